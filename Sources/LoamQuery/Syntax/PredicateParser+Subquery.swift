@@ -40,7 +40,7 @@ extension PredicateParser {
         try expect(sign: "(")
         let first = token
         let collection = try expression(sum(), from: first)
-        let rows: SubqueryRows.Collection
+        var rows: SubqueryRows.Collection
         switch collection.withoutOuter {
         case .keyPath(let names): rows = .path(names, levels: collection.outerLevels)
         case .identifier where !variables.isEmpty: rows = .array(collection)
@@ -55,15 +55,53 @@ extension PredicateParser {
         guard case .variable(let name) = token.kind else { throw unexpected("a variable such as $x") }
         index += 1
         try expect(sign: ",")
-        // A path that begins further out takes the predicate with it: the rows in between are not seen from there.
         let around = variables
-        if case .path(_, let levels) = rows { variables = variables.dropLast(levels) }
+        if case .path(_, let levels) = rows {
+            // A path that begins further out takes the predicate with it: the rows in between are not seen from there.
+            // Where one of them is read, the collection is an array, whose predicate stays where it stands.
+            let hidden = Set(variables.suffix(levels)).subtracting(variables.dropLast(levels)).subtracting([name])
+            if readsVariable(of: hidden) {
+                rows = .array(collection)
+            } else {
+                variables = variables.dropLast(levels)
+            }
+        }
         variables.append(name)
         defer { variables = around }
         let start = token
         let inner = try predicate(disjunction(), from: start)
         try expect(sign: ")")
         return SubqueryRows(collection: rows, predicate: inner)
+    }
+
+    /// Whether what stands up to the parenthesis that closes the one before the next token reads one of some variables, and
+    /// none of a subquery inside that is called so.
+    private func readsVariable(of names: Set<String>) -> Bool {
+        guard !names.isEmpty else { return false }
+        var open = 0
+        // The subqueries inside: how many parentheses are open in each, and its variable behind the first comma.
+        var inner: [(open: Int, name: String?)] = []
+        var next = index
+        while next < tokens.count, open >= 0 {
+            switch tokens[next].kind {
+            case .sign("("), .sign("["), .sign("{"):
+                open += 1
+                guard next > 0, case .word(let word) = tokens[next - 1].kind, Keyword(word) == .subquery else { break }
+                inner.append((open, nil))
+            case .sign(")"), .sign("]"), .sign("}"):
+                if inner.last?.open == open { inner.removeLast() }
+                open -= 1
+            case .sign(",") where inner.last?.open == open && inner.last?.name == nil:
+                guard next + 1 < tokens.count, case .variable(let name) = tokens[next + 1].kind else { break }
+                inner[inner.count - 1].name = name
+                next += 1
+            case .variable(let name):
+                if names.contains(name), !inner.contains(where: { $0.name == name }) { return true }
+            default: break
+            }
+            next += 1
+        }
+        return false
     }
 
     /// What is asked of the rows of a subquery.

@@ -40,9 +40,22 @@ extension TypeChecker {
                 }
                 return try self.aggregate(aggregate, ofThose: list, where: predicate ?? .constant(true), in: whole)
             }
+            try refuseRows(array, in: whole)
             return try self.aggregate(
                 aggregate, of: typed(array, beside: nil), where: predicate, members: members, in: whole)
         }
+    }
+
+    /// Rows of a to-many relationship are counted where it begins: only the elements of an array can be tested by what lies
+    /// between.
+    private func refuseRows(_ array: QueryExpression, in whole: QueryExpression) throws(QueryError) {
+        guard case .keyPath(let names) = array.withoutOuter else { return }
+        var around = self
+        for _ in 0..<array.outerLevels { around = try around.outside(array) }
+        guard try around.resolve(names).hops.contains(where: { $0.relationship.isToMany }) else { return }
+        throw QueryError(
+            .unsupported("a subquery over related rows of a row further out, with the variable of one between them"),
+            part: whole.description)
     }
 
     /// Of the elements of a list for which a predicate holds: each is given a predicate of its own, and where that does not

@@ -84,6 +84,12 @@ import Testing
         "SUBQUERY(people, $p, $p.age > small).@sum.age > 3", "SUBQUERY(people, $p, $p.name > name).@avg.age < id",
         "SUBQUERY(people, $p, SUBQUERY($p.nicknames, $n, $n == name).@count > 0).@count.home > 0",
         "SUBQUERY(people, $p, TRUEPREDICATE).@mode.name == 'a'",
+        // Elements of the row around, tested by what lies between.
+        "SUBQUERY(tags, $t, SUBQUERY(marks, $m, $t > name AND $m > small).@count > 0).@count > 0",
+        "SUBQUERY(tags, $t, SUBQUERY(tags, $u, $u > $t).@count == 1).@count > 0",
+        "SUBQUERY(people, $p, SUBQUERY(tags, $t, $t == $p.name OR $t IN $p.nicknames)[SIZE] > 0)[LAST].name > 'a'",
+        "SUBQUERY(grid, $g, SUBQUERY(marks, $m, $m IN $g AND $m < small).@max > 0).@count > 0",
+        "SUBQUERY(tags, $t, ANY SUBQUERY(name, $c, $c == $t) == note[FIRST]).@count == 0",
         // What lies one behind the other.
         "tags BEGINSWITH tags", "tags CONTAINS %tags", "tags ENDSWITH {'a'}", "tags BEGINSWITH {nil}",
         "lists['a'] BEGINSWITH %tags", "tags CONTAINS lists['a']", "%tags CONTAINS tags", "{1, nil, 2} CONTAINS marks",

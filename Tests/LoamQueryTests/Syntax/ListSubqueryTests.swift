@@ -54,6 +54,37 @@ struct ListSubqueryTests {
         }
     }
 
+    @Test("a subquery over a property sees the variable of the one around it")
+    func variablesAround() throws {
+        try FormStore.read { snapshot, _ in
+            for (format, names) in [
+                ("SUBQUERY(cities, $c, SUBQUERY(scores, $s, $s > $c.population).@count == 1).@count == 1", ["Peru"]),
+                ("SUBQUERY(scores, $s, SUBQUERY(languages, $l, length($l) < $s)[SIZE] == 2).@max == 5", ["Peru"]),
+                ("SUBQUERY(scores, $s, SUBQUERY(scores, $t, $t > $s).@sum > 5).@count == 1", ["Peru"]),
+                ("ANY SUBQUERY(scores, $s, SUBQUERY(name, $c, $c == 'e' AND $s == 5).@count == 1) == 5", ["Peru"]),
+                // This one sees nothing between: its predicate begins at the country.
+                ("SUBQUERY(scores, $s, SUBQUERY(cities, $c, $c.population > rank).@count == 2).@count == 3", ["Peru"]),
+                (
+                    "SUBQUERY(cities, $c, SUBQUERY(scores, $s, SUBQUERY(languages, $c, $c == 'es').@count == 1).@count == 3)"
+                        + ".@count == 2", ["Peru"]
+                ),
+            ] as [(String, Set<String>)] {
+                let tree = try PredicateParser.parse(format)
+                #expect(try PredicateParser.parse(tree.format) == tree, "\(tree.format)")
+                let found = try FormStore.names(of: "Country", where: tree, in: snapshot)
+                #expect(found == names, "\(format)")
+            }
+            let related = "SUBQUERY(scores, $s, SUBQUERY(cities, $c, $c.population > $s).@count > 0).@count > 0"
+            let error = #expect(throws: QueryError.self) {
+                try FormStore.names(of: "Country", where: PredicateParser.parse(related), in: snapshot)
+            }
+            guard case .unsupported? = error?.kind else {
+                Issue.record("\(String(describing: error))")
+                return
+            }
+        }
+    }
+
     @Test("a variable without a value, and a property of a list's element, are refused by name") func refusals() throws
     {
         try FormStore.read { snapshot, _ in

@@ -216,6 +216,25 @@ struct TextPartTests {
         try samples.expect(#Predicate { $0.counts["Abc", default: 0] > 0 }) { $0.counts["Abc", default: 0] > 0 }
     }
 
+    @Test(
+        "a closure over an array of an outer row sees the element of the closure between",
+        arguments: [12, 13] as [UInt64])
+    func elementsBetween(seed: UInt64) throws {
+        let samples = try TextSamples(seed: seed)
+        try samples.expect(#Predicate { row in row.tags.contains { tag in row.others.contains { $0 > tag } } }) { row in
+            row.tags.contains { tag in row.others.contains { $0 > tag } }
+        }
+        try samples.expect(
+            #Predicate { row in row.tags.allSatisfy { tag in row.others.allSatisfy { $0 == tag } } && row.id > 0 }
+        ) { row in row.tags.allSatisfy { tag in row.others.allSatisfy { $0 == tag } } && row.id > 0 }
+        try samples.expect(
+            #Predicate { row in row.nested.contains { list in row.tags.filter { $0.count == list.count }.count > 1 } }
+        ) { row in row.nested.contains { list in row.tags.filter { $0.count == list.count }.count > 1 } }
+        try samples.expect(
+            #Predicate { row in row.tags.contains { tag in row.name.contains { $0 == tag.first } && tag.count > 1 } }
+        ) { row in row.tags.contains { tag in row.name.contains { $0 == tag.first } && tag.count > 1 } }
+    }
+
     @Test("a closure over a dictionary's pairs is refused with what to write instead") func pairs() {
         let predicate = #Predicate<TextSample> { $0.counts.contains { $0.value > 1 } }
         let error = #expect(throws: SwiftDataError.self) { try PredicateLowering.lower(predicate) }

@@ -47,9 +47,9 @@ extension PredicateExpressions.SequenceContainsWhere: LoweredNode {
                 }
                 return .predicate(result)
             default:
-                let (array, condition) = try value.elements("contains(where:)", of: LHS.Output.self)
-                let test = try lowering.condition(variable.key, onElementsOf: array, test)
-                return .predicate(array.any(.both(condition, test)))
+                var (array, condition) = try value.elements("contains(where:)", of: LHS.Output.self)
+                let test = try lowering.condition(variable.key, onElementsOf: &array, and: condition, test)
+                return .predicate(array.any(test))
             }
         }
     }
@@ -68,9 +68,10 @@ extension PredicateExpressions.SequenceAllSatisfy: LoweredNode {
                 for test in try lowering.tests(variable.key, in: constant, test: test) { result = .both(result, test) }
                 return .predicate(result)
             default:
-                let (array, condition) = try value.elements("allSatisfy(_:)", of: LHS.Output.self)
-                let test = try lowering.condition(variable.key, onElementsOf: array, test)
-                return .predicate(array.none(.both(condition, test.negated)))
+                var (array, condition) = try value.elements("allSatisfy(_:)", of: LHS.Output.self)
+                let failure = try lowering.condition(
+                    variable.key, onElementsOf: &array, and: condition, isNot: true, test)
+                return .predicate(array.none(failure))
             }
         }
     }
@@ -92,9 +93,9 @@ extension PredicateExpressions.Filter: LoweredNode {
                 else { throw Unsupported("filter(_:) of captured values by what depends on the row") }
                 return .constant(zip(elements, tests).compactMap { $1 == .constant(true) ? $0 : nil })
             default:
-                let (array, condition) = try value.elements("filter(_:)", of: LHS.Output.self)
-                let filter = try lowering.condition(variable.key, onElementsOf: array, filter)
-                return .elements(array, where: .both(condition, filter))
+                var (array, condition) = try value.elements("filter(_:)", of: LHS.Output.self)
+                let filter = try lowering.condition(variable.key, onElementsOf: &array, and: condition, filter)
+                return .elements(array, where: filter)
             }
         }
     }

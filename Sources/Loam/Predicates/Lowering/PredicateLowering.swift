@@ -97,11 +97,27 @@ struct PredicateLowering {
         try condition(key, .row(LoweredPath(store: path.store), model), at: path, body)
     }
 
-    /// Lowers `body`, the condition on each element of a stored array.
+    /// Lowers `body`, the condition on each element of a stored array. Where it reads a row between the array's and this
+    /// one, the array becomes one that is computed, whose elements' condition stays where it stands.
+    ///
+    /// - Parameters:
+    ///   - condition: the condition on the elements that there is already.
+    ///   - isNot: whether the elements are meant for which `body` does not hold.
     mutating func condition(
-        _ key: PredicateExpressions.VariableID, onElementsOf array: LoweredArray, _ body: any PredicateExpression
+        _ key: PredicateExpressions.VariableID, onElementsOf array: inout LoweredArray,
+        and condition: QueryPredicate, isNot: Bool = false, _ body: any PredicateExpression
     ) throws -> QueryPredicate {
-        try condition(key, .expression(.identifier), at: array.path, body)
+        let test: QueryPredicate
+        do {
+            test = try self.condition(key, .expression(.identifier), at: array.path, body)
+        } catch let error as Unsupported {
+            guard case .path(let path) = array, path.levels > 0, condition == .constant(true),
+                let inside = try? self.condition(key, .expression(.identifier), at: LoweredPath(), body)
+            else { throw error }
+            array = .computed(path.expression)
+            test = inside
+        }
+        return .both(condition, isNot ? test.negated : test)
     }
 
     private mutating func condition(
