@@ -29,6 +29,17 @@ extension Snapshot {
     package func countThroughGroup(
         of position: Int, in index: Index, range: KeyRange, reversed: Bool, componentCount: Int
     ) throws -> Int? {
+        func find() throws -> Int? {
+            try findGroupEnd(
+                at: position, in: index, range: range, reversed: reversed, componentCount: componentCount)
+        }
+        guard !range.hasLower, !range.hasUpper else { return try find() }
+        return try groupEnd(at: position, in: index, reversed: reversed, componentCount: componentCount, find)
+    }
+
+    private func findGroupEnd(
+        at position: Int, in index: Index, range: KeyRange, reversed: Bool, componentCount: Int
+    ) throws -> Int? {
         let start = !range.hasLower ? 0 : try self.position(in: index, fullKey: range.lower)
         let end =
             try range.upper.map { try self.position(in: index, fullKey: $0) } ?? self.count(in: index, range: .all)

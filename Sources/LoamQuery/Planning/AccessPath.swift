@@ -164,13 +164,25 @@ package final class SharedIndex: Hashable, Sendable {
     let componentCount: Int
     /// Whether row ids run downwards among equal keys.
     let invertsRowID: Bool
+    let isOfTrigrams: Bool
+    /// What is known of the one order for which the index was looked at.
+    private let knownMatches: OrderMatches?
 
-    init(_ index: Index) {
+    /// - Parameter order: the one for which it is looked at: matches of it are found once.
+    init(_ index: Index, order: [ResolvedSortKey] = []) {
         self.index = index
         id = index.id
         components = index.components
         componentCount = index.components.count
         invertsRowID = index.components.last?.direction == .descending
+        isOfTrigrams = index.kind == .trigrams
+        knownMatches = order.isEmpty ? nil : OrderMatches(index.components, order)
+    }
+
+    /// Which of the components are sorted by which keys of an order.
+    func matches(_ order: [ResolvedSortKey]) -> OrderMatches {
+        if let knownMatches, knownMatches.isOf(order) { return knownMatches }
+        return OrderMatches(components, order)
     }
 
     package static func == (left: SharedIndex, right: SharedIndex) -> Bool {

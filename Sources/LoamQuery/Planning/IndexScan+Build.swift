@@ -15,6 +15,17 @@ enum CountPrecision {
     /// Long ranges from what is kept in memory alone, and of the short ones no more than these; none of those that are
     /// sure to hold no more than so many entries together.
     case estimate(mostCounted: Int, uncounted: Int)
+    /// Nothing depends on it: one range stands for all, and its blocks for it.
+    case rough
+
+    /// The bounds of what is counted; nil where that is all.
+    var ofEstimate: (mostCounted: Int, uncounted: Int)? {
+        switch self {
+        case .exact: nil
+        case .estimate(let mostCounted, let uncounted): (mostCounted, uncounted)
+        case .rough: (1, .max)
+        }
+    }
 }
 
 extension BuiltScan {
@@ -70,19 +81,20 @@ extension BuiltScan {
         _ ranges: [KeyRange], of index: SharedIndex, findsRows: Bool, statistics: any IndexStatistics,
         precision: CountPrecision
     ) throws -> (entries: Int, isInexact: Bool) {
-        guard case .estimate(let mostCounted, let uncounted) = precision else {
+        guard let (mostCounted, uncounted) = precision.ofEstimate else {
             let entries = try count(ranges, of: index.index, statistics: statistics)
             return (entries, try statistics.inexactCount(in: index.index) > 0)
         }
         if ranges.isEmpty || findsRows { return (ranges.count, try statistics.inexactCount(in: index.index) > 0) }
-        guard ranges.count > countedLimit else {
+        let spreadCount = if case .rough = precision { 1 } else { countedLimit }
+        guard ranges.count > spreadCount else {
             return try statistics.estimatedCount(
                 in: index.index, ranges: ranges, mostCounted: mostCounted, uncounted: uncounted)
         }
-        let spread = ranges.spread(over: countedLimit)
+        let spread = ranges.spread(over: spreadCount)
         var counted = try statistics.estimatedCount(
-            in: index.index, ranges: spread, mostCounted: mostCounted, uncounted: 0)
-        counted.entries = Int((Double(counted.entries) * Double(ranges.count) / Double(countedLimit)).rounded(.up))
+            in: index.index, ranges: spread, mostCounted: mostCounted, uncounted: spreadCount == 1 ? uncounted : 0)
+        counted.entries = Int((Double(counted.entries) * Double(ranges.count) / Double(spreadCount)).rounded(.up))
         return counted
     }
 

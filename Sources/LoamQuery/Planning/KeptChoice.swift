@@ -12,6 +12,8 @@ struct KeptChoice {
     /// The plan of the one at a position, where it is made already.
     private var known: (position: Int, plan: Plan)?
     private(set) var best: Plan?
+    /// What ``best`` is made of; nil where that is trigrams.
+    private(set) var bestChoice: KeptHabit.Choice?
     private var bestNumber = Int.max
     private var selectivity: Selectivity?
 
@@ -44,7 +46,7 @@ struct KeptChoice {
 
     private mutating func weigh(at position: Int) throws {
         if let known, known.position == position {
-            take(known.plan, number: ways[position].number)
+            take(known.plan, number: ways[position].number, as: .way(ways[position].number))
         } else {
             try weigh(candidates[position], on: ways[position].way, number: ways[position].number)
         }
@@ -52,18 +54,24 @@ struct KeptChoice {
 
     /// Weighs the rows that several of the ways have in common, or the trigrams that the conditions ask for.
     mutating func weighIntersection() throws {
-        let trigrams = try context.trigramScans().flatMap(\.self)
+        let ofTrigrams = !context.shape.trigramIndexes.isEmpty
+        let trigrams = ofTrigrams ? try context.trigramScans().flatMap(\.self) : []
         if let common = try IntersectionRule.candidate(of: candidates, trigrams: trigrams, context) {
-            try weigh(derived: common)
+            try weigh(derived: common, as: trigrams.isEmpty ? .intersection : nil)
         }
-        for union in try TrigramUnionRule.candidates(context) { try weigh(derived: union) }
+        guard ofTrigrams else { return }
+        for union in try TrigramUnionRule.candidates(context) { try weigh(derived: union, as: nil) }
     }
 
     /// Weighs a scan behind each value of an index's first component, where every other way costs much.
-    mutating func weigh(_ outline: ScanOutline) throws {
+    ///
+    /// - Parameter number: the position of the outline among those for the shape.
+    mutating func weigh(_ outline: ScanOutline, number: Int) throws {
         let cost = best?.estimate.cost
         guard SkipRule.isWorthwhile(cost) else { return }
-        for skip in try SkipRule.ways(outline, context, cost: cost ?? .infinity) { try weigh(derived: skip) }
+        for skip in try SkipRule.ways(outline, context, cost: cost ?? .infinity) {
+            try weigh(derived: skip, as: skip.accessPath.scan?.isMerged ?? true ? nil : .skip(number))
+        }
     }
 
     /// Weighs a way that no condition narrows.
@@ -77,18 +85,20 @@ struct KeptChoice {
         let open = candidate.openPositions(in: context)
         guard isBetter(leastCost(of: way, with: candidate, open: open), number: number) else { return }
         let share = try share(of: open, among: candidate.rows)
-        take(try Plan(candidate, context: context, open: open, like: way, share: share), number: number)
+        take(
+            try Plan(candidate, context: context, open: open, like: way, share: share), number: number,
+            as: .way(number))
     }
 
-    private mutating func weigh(derived candidate: Candidate) throws {
+    private mutating func weigh(derived candidate: Candidate, as choice: KeptHabit.Choice?) throws {
         let open = candidate.openPositions(in: context)
         let share = try share(of: open, among: candidate.rows)
         let plan = try Plan(candidate, context: context, open: open, like: nil as Plan.Reading?, share: share)
-        take(plan, number: .max)
+        take(plan, number: .max, as: choice)
     }
 
-    private mutating func take(_ plan: Plan, number: Int) {
-        if isBetter(plan.estimate.cost, number: number) { (best, bestNumber) = (plan, number) }
+    private mutating func take(_ plan: Plan, number: Int, as choice: KeptHabit.Choice?) {
+        if isBetter(plan.estimate.cost, number: number) { (best, bestNumber, bestChoice) = (plan, number, choice) }
     }
 
     private func isBetter(_ cost: Double, number: Int) -> Bool {

@@ -5,7 +5,7 @@ import LoamStorage
 ///
 /// The way that was chosen then is tried first. It is taken at once where it reads little besides the rows that it
 /// returns (``worthwhile``, about what it costs to look at all ways), or where no way depends on the constants; else
-/// all ways are weighed as in a new plan.
+/// all ways are weighed as in a new plan, unless the same one has been the best often (``KeptHabit``).
 final class KeptQuery: Sendable {
     let analysisCount: Int
     private let query: ResolvedQuery
@@ -13,6 +13,7 @@ final class KeptQuery: Sendable {
     private let ways: [KeptWay]
     /// The way that was chosen.
     private let chosen: KeptWay
+    private let chosenNumber: Int
     private let rowCount: Int
     /// How many of the ways conditions narrow.
     private let narrowedCount: Int
@@ -20,6 +21,7 @@ final class KeptQuery: Sendable {
     private let skipping: [ScanOutline]
     /// Whether no index and no identifier knows anything of the predicate, and none is skipped through for its order.
     private let isIndifferent: Bool
+    private let habit = KeptHabit()
 
     /// Cost of reading what is not returned, up to which no other way is looked at.
     private static let worthwhile = 500.0
@@ -33,18 +35,19 @@ final class KeptQuery: Sendable {
         let context = choice.context
         guard !context.query.readsRelations, context.query.predicate.hasConstants(of: constants) else { return nil }
         var ways: [KeptWay] = []
-        var chosen: KeptWay?
+        var chosen: (way: KeptWay, number: Int)?
         for (number, candidate) in choice.candidates.enumerated() where !candidate.isDerived {
             let plan = choice.plans[number]
             // Which index found nothing, and what else the way is good for, is not known.
             guard let route = try KeptWay.Route(candidate, context: context) else { return nil }
             if number != choice.bestKept, route.narrowsNothing, plan.isNeverBest { continue }
             let way = KeptWay(route: route, plan: plan, open: candidate.openPositions(in: context))
+            if number == choice.bestKept { chosen = (way, ways.count) }
             ways.append(way)
-            if number == choice.bestKept { chosen = way }
         }
         guard let chosen else { return nil }
-        (self.ways, self.chosen, self.analysisCount) = (ways, chosen, analysisCount)
+        (self.ways, self.analysisCount) = (ways, analysisCount)
+        (self.chosen, chosenNumber) = chosen
         (query, shape, rowCount) = (context.query, context.shape, context.rowCount)
         narrowedCount = ways.count { $0.isNarrowed }
         skipping = try SkipRule.outlines(context)
@@ -56,9 +59,14 @@ final class KeptQuery: Sendable {
         var resolved = self.query
         resolved.predicate = resolved.predicate.replacingConstants(by: constants)
         (resolved.limit, resolved.offset, resolved.sortSpace) = (query.limit, query.offset, query.sortSpace)
+        if hasHabit, let trusted = habit.trusted(limit: query.limit, offset: query.offset) {
+            let context = try PlanContext(resolved, like: shape, decision: .whether, statistics: statistics)
+            guard isOfAsManyRows(context) else { return nil }
+            if let plan = try plan(as: trusted, context) { return plan }
+        }
         let context = try PlanContext(
-            resolved, like: shape, decision: decision(limit: query.limit), statistics: statistics)
-        guard context.rowCount / 2 <= rowCount, rowCount / 2 <= context.rowCount else { return nil }
+            resolved, like: shape, decision: decision(query), statistics: statistics)
+        guard isOfAsManyRows(context) else { return nil }
         // Whether it is better to walk along the order or to sort follows from how many rows are asked for.
         let isIndifferent =
             isIndifferent && query.limit == self.query.limit && query.offset == self.query.offset
@@ -71,7 +79,11 @@ final class KeptQuery: Sendable {
                     first, context: context, open: open, like: chosen, share: context.guessedShare(of: open))
                 // An index whose keys were cut since then does not serve its order any more.
                 let isAsBefore = isIndifferent && plan.arrangement.isSameKind(as: chosen.reading.arrangement)
-                if isAsBefore || isCheap(plan, rowCount: context.rowCount) { return plan }
+                if isAsBefore { return plan }
+                if isCheap(plan, rowCount: context.rowCount) {
+                    if hasHabit { habit.note(.way(chosenNumber), plan) }
+                    return plan
+                }
                 // It rests on no guess.
                 if open.isEmpty { known = plan }
             }
@@ -79,12 +91,50 @@ final class KeptQuery: Sendable {
         return try best(context, chosen: first, plan: known)
     }
 
-    private func decision(limit: Int?) -> PlanContext.Decision {
-        if limit == nil {
-            // Where rows may come in any order, an index that holds all that is asked may be better than the table.
-            return !query.isUnordered && (narrowedCount <= 1 || shape.paths.count == 1) ? .table : .any
+    /// Whether a look at all ways is worth being spared: where several may be the best for some constants.
+    private var hasHabit: Bool {
+        guard !isIndifferent, shape.trigramIndexes.isEmpty else { return false }
+        return narrowedCount > 1 || !skipping.isEmpty || ways.count > 1 && !shape.openOrder.isEmpty
+    }
+
+    private func isOfAsManyRows(_ context: PlanContext) -> Bool {
+        context.rowCount / 2 <= rowCount && rowCount / 2 <= context.rowCount
+    }
+
+    /// The plan of a choice; nil where the constants do not have it, or it costs more than it should.
+    private func plan(as trusted: KeptHabit.Trusted, _ context: PlanContext) throws -> Plan? {
+        let plan: Plan
+        switch trusted.choice {
+        case .way(let number):
+            let way = ways[number]
+            guard let candidate = try way.candidate(context) else { return nil }
+            let open = candidate.openPositions(in: context)
+            let share = open.isEmpty ? 1 : trusted.share
+            plan = try Plan(candidate, context: context, open: open, like: way, share: share)
+        case .intersection:
+            var candidates: [Candidate] = []
+            candidates.reserveCapacity(narrowedCount)
+            for way in ways where way.isNarrowed {
+                if let candidate = try way.candidate(context) { candidates.append(candidate) }
+            }
+            guard let candidate = try IntersectionRule.candidate(of: candidates, context) else { return nil }
+            plan = try Plan(candidate, context: context, share: trusted.share)
+        case .skip(let number):
+            guard let candidate = try SkipRule.candidate(skipping[number], context, cost: trusted.mostCost) else {
+                return nil
+            }
+            plan = try Plan(candidate, context: context, share: trusted.share)
         }
-        return chosen.reading.arrangement == .served && chosen.open.isEmpty ? .nothing : .any
+        return plan.estimate.cost <= trusted.mostCost ? plan : nil
+    }
+
+    private func decision(_ query: Query) -> PlanContext.Decision {
+        if query.limit == nil {
+            // Where rows may come in any order, an index that holds all that is asked may be better than the table.
+            return !self.query.isUnordered && (narrowedCount <= 1 || shape.paths.count == 1) ? .table : .any
+        }
+        // Behind an offset there may be nothing left.
+        return chosen.reading.arrangement == .served && chosen.open.isEmpty && query.offset == 0 ? .nothing : .any
     }
 
     /// The best plan of all ways; nil where the constants have none of them.
@@ -100,7 +150,8 @@ final class KeptQuery: Sendable {
         for (number, way) in ways.enumerated() where !way.isNarrowed && way !== chosen {
             try choice.weigh(way, number: number)
         }
-        for outline in skipping { try choice.weigh(outline) }
+        for (number, outline) in skipping.enumerated() { try choice.weigh(outline, number: number) }
+        if hasHabit, let best = choice.best { habit.note(choice.bestChoice, best) }
         return choice.best
     }
 
@@ -115,6 +166,13 @@ final class KeptQuery: Sendable {
 }
 
 extension Plan {
+    /// Completes a candidate that is made of several ways.
+    fileprivate init(_ candidate: Candidate, context: PlanContext, share: Double) throws {
+        let open = candidate.openPositions(in: context)
+        try self.init(
+            candidate, context: context, open: open, like: nil as Plan.Reading?, share: open.isEmpty ? 1 : share)
+    }
+
     init(
         _ candidate: Candidate, context: PlanContext, open: [Int], like way: KeptWay, share: Double
     ) throws {

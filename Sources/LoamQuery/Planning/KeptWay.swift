@@ -70,7 +70,7 @@ extension KeptWay.Route {
         case .table: self = .identifierRange
         case .rows: self = .identifiers
         case .index(let scan):
-            let outline = try ScanOutline(scan.index, paths: context.paths)
+            let outline = try ScanOutline(scan.index, paths: context.paths, order: context.openOrder)
             self = scan.isMerged ? .merge(outline) : .index(outline)
         case .union(let scans):
             guard let union = try KeptUnion(scans, candidate, context: context) else { return nil }

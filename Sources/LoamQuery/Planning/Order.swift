@@ -43,11 +43,41 @@ extension IndexScan {
         let isReversed = shared.invertsRowID != (rowIDs == .descending)
         guard shared.componentCount - fixedCount == keys.count else { return nil }
         if keys.isEmpty { return isReversed }
-        let open = shared.components[fixedCount...]
-        for (component, key) in zip(open, keys) {
-            guard component.isSortedBy(key), (component.direction != key.direction) == isReversed else { return nil }
+        let matches = shared.matches(keys)
+        for number in keys.indices
+        where matches.isReversed(component: fixedCount + number, key: number) != isReversed {
+            return nil
         }
         return isReversed
+    }
+}
+
+/// Which components of an index are sorted by which keys of an order. Comparing a component with a key compares names
+/// and types, for every way to the rows some times.
+final class OrderMatches: Sendable {
+    private let order: [ResolvedSortKey]
+    /// For each component and each key whether they run in opposite directions; nil where the key sorts otherwise.
+    private let areReversed: [Bool?]
+
+    init(_ components: [IndexComponent], _ order: [ResolvedSortKey]) {
+        self.order = order
+        areReversed = components.flatMap { component in
+            order.map { component.isSortedBy($0) ? component.direction != $0.direction : nil }
+        }
+    }
+
+    /// Whether it is of this order, and no copy of it.
+    func isOf(_ order: [ResolvedSortKey]) -> Bool {
+        self.order.withUnsafeBufferPointer { known in
+            order.withUnsafeBufferPointer { known.baseAddress == $0.baseAddress && known.count == $0.count }
+        }
+    }
+
+    /// Whether a component runs against the direction of a key; nil where it is not sorted by it, or there is no such
+    /// component.
+    func isReversed(component: Int, key: Int) -> Bool? {
+        let position = component * order.count + key
+        return position < areReversed.count ? areReversed[position] : nil
     }
 }
 

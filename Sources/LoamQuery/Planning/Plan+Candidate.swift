@@ -285,8 +285,9 @@ extension Candidate {
     /// The positions of the conjuncts that still have to be tested.
     func openPositions(in context: PlanContext) -> [Int] {
         if answered.isEmpty { return context.allPositions }
-        return answered.count == context.conjuncts.count
-            ? [] : context.allPositions.filter { !answered.contains($0) }
+        if answered.count == context.conjuncts.count { return [] }
+        if answered.count == 1 { return context.shape.others[answered[0]] }
+        return context.allPositions.filter { !answered.contains($0) }
     }
 }
 

@@ -83,12 +83,13 @@ extension IndexScan {
     /// none.
     func leadingKeys(of order: [ResolvedSortKey]) -> (count: Int, isReversed: Bool)? {
         guard !isInexact, !isMerged else { return nil }
-        var found: (count: Int, isReversed: Bool)?
-        for (component, key) in zip(shared.components.dropFirst(equalityCount), order) {
-            let isReversed = component.direction != key.direction
-            guard component.isSortedBy(key), found?.isReversed ?? isReversed == isReversed else { break }
-            found = ((found?.count ?? 0) + 1, isReversed)
+        guard !order.isEmpty, equalityCount < shared.componentCount else { return nil }
+        let matches = shared.matches(order)
+        guard let isReversed = matches.isReversed(component: equalityCount, key: 0) else { return nil }
+        var count = 1
+        while count < order.count, matches.isReversed(component: equalityCount + count, key: count) == isReversed {
+            count += 1
         }
-        return found
+        return (count, isReversed)
     }
 }

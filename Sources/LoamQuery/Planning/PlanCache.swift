@@ -15,7 +15,31 @@ import Synchronization
 /// | `keptCount`, `newCount` | themselves | whoever plans a query | the catalog goes |
 package final class PlanCache: Sendable {
     private final class Part: Sendable {
-        let queries = Mutex<[QueryShape: KeptQuery]>([:])
+        let queries = Mutex(Table())
+    }
+
+    /// Few shapes, each in the row of those with some of its number.
+    private struct Table {
+        private var rows: [[(shape: QueryShape, query: KeptQuery)]] = Array(repeating: [], count: 32)
+        private(set) var count = 0
+
+        subscript(shape: QueryShape) -> KeptQuery? {
+            for known in rows[Self.row(of: shape)] where known.shape == shape { return known.query }
+            return nil
+        }
+
+        mutating func keep(_ query: KeptQuery, of shape: QueryShape) {
+            if count >= PlanCache.mostShapes { self = Table() }
+            let row = Self.row(of: shape)
+            if let known = rows[row].firstIndex(where: { $0.shape == shape }) {
+                rows[row][known].query = query
+            } else {
+                rows[row].append((shape, query))
+                count += 1
+            }
+        }
+
+        private static func row(of shape: QueryShape) -> Int { shape.number >> 3 & 31 }
     }
 
     private let parts = (0..<8).map { _ in Part() }
@@ -51,10 +75,7 @@ package final class PlanCache: Sendable {
         newPlans.add(1, ordering: .relaxed)
         let choice = try PlanChoice(ResolvedQuery(query, in: entity, schema: schema), statistics: statistics)
         if let kept = try KeptQuery(choice, constants: shape.slots, analysisCount: analysisCount) {
-            part.queries.withLock { queries in
-                if queries.count >= Self.mostShapes { queries.removeAll() }
-                queries[shape] = kept
-            }
+            part.queries.withLock { $0.keep(kept, of: shape) }
         }
         return (choice.plans[choice.best], false)
     }

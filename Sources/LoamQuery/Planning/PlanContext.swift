@@ -11,6 +11,8 @@ final class PlanContext {
     let statistics: any IndexStatistics
     let rowCount: Int
     private let precision: CountPrecision
+    /// Whether all that matters is whether a choice costs much more than it did.
+    private let asksWhether: Bool
     private static let manyRows = 500_000
     /// The scans of trigrams for each of the conjuncts, once they were asked for.
     private var knownTrigrams: [[IndexScan]]?
@@ -24,7 +26,7 @@ final class PlanContext {
         shape = Shape(
             paths: conjuncts.map(\.onlyPath), openOrder: query.openOrder,
             readable: query.entity.indexes.filter(\.isReadable), read: query.predicate.paths)
-        precision = .exact
+        (precision, asksWhether) = (.exact, false)
         rowCount = try statistics.count(of: query.entity)
     }
 
@@ -41,6 +43,7 @@ final class PlanContext {
         self.shape = shape
         rowCount = try statistics.count(of: shared.query.entity)
         precision = Self.precision(decision, conjuncts, rowCount: rowCount)
+        if case .whether = decision { asksWhether = true } else { asksWhether = false }
     }
 
     /// What the number of entries of an index decides.
@@ -49,6 +52,8 @@ final class PlanContext {
         case nothing
         /// Whether to scan the table in place of the one index that conditions narrow.
         case table
+        /// Whether a choice that was the best before costs much more than it did.
+        case whether
         /// Which of several ways to take or which to intersect, and where to stop.
         case any
     }
@@ -60,8 +65,9 @@ final class PlanContext {
         _ decision: Decision, _ conjuncts: [TypedPredicate], rowCount: Int
     ) -> CountPrecision {
         switch decision {
-        case .nothing: return .estimate(mostCounted: 64, uncounted: .max)
+        case .nothing: return .rough
         case .any: return .estimate(mostCounted: 64, uncounted: 0)
+        case .whether: return .estimate(mostCounted: 64, uncounted: rowCount / 8)
         case .table:
             var scans = 1
             for case .or(let parts) in conjuncts { scans = max(scans, parts.count) }
@@ -69,14 +75,17 @@ final class PlanContext {
         }
     }
 
-    /// Whether estimates do in place of counts.
-    var estimates: Bool {
-        if case .exact = precision { false } else { true }
+    /// Values of an index's first component behind which entries are counted; nil where these are all of a sample.
+    var sampledKeys: Int? {
+        switch precision {
+        case .exact: nil
+        case .estimate, .rough: asksWhether ? 1 : 2
+        }
     }
 
     /// The entries in some ranges of an index together, exactly or not.
     func count(_ ranges: [KeyRange], in index: Index) throws -> Int {
-        guard case .estimate(let mostCounted, let uncounted) = precision else {
+        guard let (mostCounted, uncounted) = precision.ofEstimate else {
             return try ranges.reduce(0) { try $0 + statistics.count(in: index, range: $1) }
         }
         return try statistics.estimatedCount(
@@ -143,6 +152,8 @@ extension PlanContext {
         let leading: [[Int]]
         /// The positions of all conjuncts.
         let allPositions: [Int]
+        /// For each conjunct the positions of all others.
+        let others: [[Int]]
 
         /// - Parameter read: all that the predicate reads, which is asked where there are indexes of trigrams.
         init(
@@ -156,7 +167,9 @@ extension PlanContext {
             let read = ofTrigrams.isEmpty ? [] : read()
             trigramIndexes = ofTrigrams.filter { read.contains(where: $0.components[0].concerns) }
             leading = paths.map { path in path.map { Self.positions(of: indexes, beginningWith: $0) } ?? [] }
-            allPositions = Array(paths.indices)
+            let positions = Array(paths.indices)
+            allPositions = positions
+            others = positions.map { position in positions.filter { $0 != position } }
         }
 
         /// The indexes that begin with a path, by position in ``indexes``.

@@ -9,7 +9,7 @@ import LoamStorage
 struct QueryShape: Hashable, Sendable {
     /// The query as bytes, in which nothing can be read in two ways, with a mark for each constant.
     private let bytes: [UInt8]
-    private let hash: Int
+    private let hash: UInt64
     /// The constants from left to right.
     let slots: [Slot]
 
@@ -23,15 +23,34 @@ struct QueryShape: Hashable, Sendable {
     /// Nil for queries whose plans are not kept: those with counts of related rows, long lists, the time of the fetch and
     /// the like.
     init?(_ query: Query) {
-        guard query.limit ?? 1 > 0, query.offset >= 0 else { return nil }
-        var writer = ShapeWriter()
-        writer.append(query)
-        guard writer.isKept else { return nil }
-        bytes = writer.bytes
-        slots = writer.slots
-        var hasher = Hasher()
-        bytes.withUnsafeBytes { hasher.combine(bytes: $0) }
-        hash = hasher.finalize()
+        guard query.limit ?? 1 > 0, query.offset >= 0,
+            let (bytes, slots) = ShapeWriter.write(query, within: 512) ?? ShapeWriter.write(query, within: 1 << 14)
+        else { return nil }
+        (self.bytes, self.slots) = (bytes, slots)
+        hash = Self.hash(of: bytes)
+    }
+
+    /// Tells shapes apart well enough for a table of a few, which looks at the bytes of each that it finds.
+    private static func hash(of bytes: [UInt8]) -> UInt64 {
+        bytes.withUnsafeBytes { bytes in
+            var hash = UInt64(bytes.count)
+            func mix(_ word: UInt64) {
+                hash = (hash ^ word) &* 0x9E37_79B9_7F4A_7C15
+                hash ^= hash >> 29
+            }
+            var offset = 0
+            while offset + 8 <= bytes.count {
+                mix(bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
+                offset += 8
+            }
+            var rest: UInt64 = 0
+            while offset < bytes.count {
+                rest = rest << 8 | UInt64(bytes[offset])
+                offset += 1
+            }
+            mix(rest)
+            return hash
+        }
     }
 
     static func == (left: QueryShape, right: QueryShape) -> Bool {
@@ -41,12 +60,14 @@ struct QueryShape: Hashable, Sendable {
     func hash(into hasher: inout Hasher) { hasher.combine(hash) }
 
     /// A number that is the same for equal shapes.
-    var number: Int { hash }
+    var number: Int { Int(truncatingIfNeeded: hash ^ hash >> 32) }
 }
 
 /// Writes a query as bytes: a mark for each kind of part, a count before what has several, texts with their length.
 private struct ShapeWriter {
-    private(set) var bytes: [UInt8] = []
+    /// Room for the bytes, of which the first ``count`` are written.
+    private let room: UnsafeMutableBufferPointer<UInt8>
+    private var count = 0
     private(set) var slots: [QueryShape.Slot] = []
     private(set) var isKept = true
     private var parts = 0
@@ -58,7 +79,21 @@ private struct ShapeWriter {
     private static let mostParts = 64
     private static let mostTextBytes = 4_096
 
-    init() { bytes.reserveCapacity(224) }
+    private init(_ room: UnsafeMutableBufferPointer<UInt8>) {
+        self.room = room
+        slots.reserveCapacity(4)
+    }
+
+    /// Nil where plans are not kept for the query, or it takes more bytes.
+    static func write(_ query: Query, within mostBytes: Int) -> (bytes: [UInt8], slots: [QueryShape.Slot])? {
+        var slots: [QueryShape.Slot]?
+        let bytes = [UInt8](unsafeUninitializedCapacity: mostBytes) { room, count in
+            var writer = ShapeWriter(room)
+            writer.append(query)
+            (slots, count) = (writer.isKept ? writer.slots : nil, writer.count)
+        }
+        return slots.map { (bytes, $0) }
+    }
 
     mutating func append(_ query: Query) {
         append(query.entity)
@@ -76,8 +111,11 @@ private struct ShapeWriter {
                 append(mark: UInt8(truncatingIfNeeded: collation.number))
             }
         }
-        append(count: query.columns?.count ?? -1)
-        for column in query.columns ?? [] { append(column) }
+        append(query.columns != nil)
+        if let columns = query.columns {
+            append(count: columns.count)
+            for column in columns { append(column) }
+        }
         append(query.section != nil)
         if let section = query.section { append(section) }
         append(query.sectionOfNil != nil)
@@ -86,22 +124,25 @@ private struct ShapeWriter {
         if let predicate = query.predicate { append(predicate) }
     }
 
-    private mutating func append(mark: UInt8) { bytes.append(mark) }
+    private mutating func append(mark: UInt8) {
+        guard count < room.count else { return isKept = false }
+        room[count] = mark
+        count += 1
+    }
 
-    private mutating func append(_ flag: Bool) { bytes.append(flag ? 1 : 0) }
+    private mutating func append(_ flag: Bool) { append(mark: flag ? 1 : 0) }
 
     private mutating func append(count: Int) {
-        if count >= 0, count < 0xFF { return bytes.append(UInt8(truncatingIfNeeded: count)) }
-        bytes.append(0xFF)
-        withUnsafeBytes(of: Int64(count)) { bytes.append(contentsOf: $0) }
+        if count >= 0, count < 0xFF { return append(mark: UInt8(truncatingIfNeeded: count)) }
+        append(mark: 0xFF)
+        for shift in stride(from: 0, to: 64, by: 8) { append(mark: UInt8(truncatingIfNeeded: count >> shift)) }
     }
 
     private mutating func append(_ text: String) {
-        var text = text
-        text.withUTF8 { text in
-            append(count: text.count)
-            bytes.append(contentsOf: text)
-        }
+        let text = text.utf8
+        append(count: text.count)
+        guard text.count <= room.count - count else { return isKept = false }
+        count += UnsafeMutableBufferPointer(rebasing: room[count...]).initialize(fromContentsOf: text)
     }
 }
 

@@ -21,9 +21,10 @@ final class ScanOutline: Sendable {
     /// - Parameters:
     ///   - paths: for each conjunct all that it reads (``TypedPredicate/onlyPath``).
     ///   - first: the component that the steps begin with.
+    ///   - order: the keys that the predicate leaves open, where scans are asked whether they follow them.
     /// - Throws: `StorageError` for a component whose values have no order.
-    init(_ index: Index, paths: [PropertyPath?], from first: Int = 0) throws {
-        shared = SharedIndex(index)
+    init(_ index: Index, paths: [PropertyPath?], from first: Int = 0, order: [ResolvedSortKey] = []) throws {
+        shared = SharedIndex(index, order: order)
         var steps: [Step] = []
         for component in index.components.dropFirst(first) {
             let concerned = paths.indices.filter { paths[$0].map(component.concerns) ?? false }

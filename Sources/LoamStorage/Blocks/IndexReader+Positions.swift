@@ -57,12 +57,19 @@ extension IndexReader {
     ///   - ranges: in order; at most 64; of more, those behind are taken to be short.
     ///   - mostCounted: at least 1.
     ///   - uncounted: short ranges are not counted, and taken to begin and end in the middle of a block, where the
-    ///     blocks that they reach hold no more entries together.
+    ///     blocks that they reach hold no more entries together. They are not even looked for where that is sure of as
+    ///     many beginnings of keys.
     ///   - work: counts the ranges that are counted.
     package func estimatedCount<T: Transaction & ~Copyable>(
         _ ranges: [KeyRange], mostCounted: Int, uncounted: Int = 0, sums: IndexSums, in transaction: borrowing T,
         work: inout Int
     ) throws -> Int {
+        if uncounted > 0, let few = sums.fewEntries(in: ranges, atMost: uncounted) { return few }
+        if ranges.count == 1, let places = sums.places(of: ranges[0]),
+            !places.isShort || uncounted > 0 && places.mostEntries <= uncounted
+        {
+            return places.estimatedCount
+        }
         var estimate = 0
         // A bit for each range that is not to be counted, and for each whose blocks' outlines are not known.
         var (others, unknown): (UInt64, UInt64) = (0, 0)

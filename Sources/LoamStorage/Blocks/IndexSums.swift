@@ -17,6 +17,8 @@ package final class IndexSums: Sendable {
     /// What is kept of each run's blocks: an object for as long as nobody changes the run.
     private let outlines: [KeptOutline]
     private let keptSample = AtomicLazyReference<IndexSample>()
+    private let keptGroup = Mutex<GroupPlace?>(nil)
+    let alikeEntries = KeptAlikeEntries()
 
     private init(_ draft: consuming Draft) {
         total = draft.total
@@ -181,6 +183,34 @@ extension IndexSums {
     /// What is kept of the keys, or now made.
     func sample(_ make: () throws -> IndexSample) rethrows -> IndexSample {
         try keptSample.load() ?? keptSample.storeIfNil(make())
+    }
+}
+
+/// Entries of an index that are equal in their first components, among all entries in one direction.
+private struct GroupPlace {
+    let reversed: Bool
+    let componentCount: Int
+    /// The first position that is known to lie in it, and the one behind its last.
+    let positions: Range<Int>
+}
+
+extension IndexSums {
+    /// Where the group ends that holds the entry at a position, as it is kept of the group that was asked for last, or now
+    /// found.
+    func groupEnd(
+        at position: Int, reversed: Bool, componentCount: Int, _ find: () throws -> Int?
+    ) rethrows -> Int? {
+        let known = keptGroup.withLock { group -> Int? in
+            guard let group, group.positions.contains(position), group.reversed == reversed,
+                group.componentCount == componentCount
+            else { return nil }
+            return group.positions.upperBound
+        }
+        if let known { return known }
+        guard let end = try find(), position < end else { return nil }
+        let group = GroupPlace(reversed: reversed, componentCount: componentCount, positions: position..<end)
+        keptGroup.withLock { $0 = group }
+        return end
     }
 }
 

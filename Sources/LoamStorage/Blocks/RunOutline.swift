@@ -12,6 +12,8 @@ final class RunOutline: Sendable {
     private let ends: [Int]
     /// Entries of the run before each block, and at last all.
     private let entriesBefore: [Int]
+    /// How many neighbouring blocks begin alike.
+    let alike: AlikeBlocks
 
     init(separators: [UInt8], ends: [Int], entriesBefore: [Int]) {
         self.separators = separators
@@ -23,6 +25,12 @@ final class RunOutline: Sendable {
                 return Self.prefix(of: UnsafeRawBufferPointer(rebasing: separators[start..<ends[block]]))
             }
         }
+        alike = AlikeBlocks(separators: separators, ends: ends)
+    }
+
+    /// The most entries that a block has. O(blocks).
+    var mostEntriesOfABlock: Int {
+        zip(entriesBefore.dropFirst(), entriesBefore).reduce(0) { max($0, $1.0 - $1.1) }
     }
 
     var blockCount: Int { ends.count }

@@ -35,10 +35,12 @@ struct KeyBytes: Sendable {
             count: UInt8(truncatingIfNeeded: bytes.count))
     }
 
-    var isEmpty: Bool {
+    var isEmpty: Bool { count == 0 }
+
+    var count: Int {
         switch content {
-        case .short(let key): key.count == 0
-        case .long(let bytes): bytes.isEmpty
+        case .short(let key): Int(key.count)
+        case .long(let bytes): bytes.count
         }
     }
 

@@ -51,6 +51,16 @@ package struct KeyRange: Sendable {
     /// Its place among ranges by their first keys, as numbers; nil for a long key.
     package var place: (UInt64, UInt64, UInt64, UInt8)? { first.place }
 
+    /// As ``place`` where the range is all keys that begin with its first one.
+    package var prefixPlace: (UInt64, UInt64, UInt64, UInt8)? {
+        if case .behindPrefix = end { first.place } else { nil }
+    }
+
+    /// How many bytes all keys of the range begin with that its first one has; nil where the range is not all of these.
+    var prefixCount: Int? {
+        if case .behindPrefix = end { first.count } else { nil }
+    }
+
     package var hasUpper: Bool {
         if case .open = end { false } else { true }
     }
@@ -94,6 +104,32 @@ package struct KeyRange: Sendable {
 }
 
 extension KeyRange {
+    /// The same range behind another key; nil where not both of its ends begin with the first one.
+    package func moved(from beginning: [UInt8], to other: [UInt8]) -> KeyRange? {
+        guard let first = withLower({ Self.moved($0, from: beginning, to: other) }) else { return nil }
+        switch end {
+        case .open: return nil
+        case .behindPrefix: return first.withBytes { KeyRange(prefix: $0) }
+        case .before(let upper):
+            return upper.withBytes { Self.moved($0, from: beginning, to: other) }.map { KeyRange(first, .before($0)) }
+        }
+    }
+
+    private static func moved(
+        _ key: UnsafeRawBufferPointer, from beginning: [UInt8], to other: [UInt8]
+    ) -> KeyBytes? {
+        guard key.starts(with: beginning) else { return nil }
+        let count = key.count - beginning.count + other.count
+        return withUnsafeTemporaryAllocation(byteCount: count, alignment: 8) { moved in
+            moved.copyBytes(from: other)
+            UnsafeMutableRawBufferPointer(rebasing: moved[other.count...])
+                .copyBytes(from: UnsafeRawBufferPointer(rebasing: key[beginning.count...]))
+            return KeyBytes(UnsafeRawBufferPointer(moved))
+        }
+    }
+
+    private init(_ first: KeyBytes, _ end: End) { (self.first, self.end) = (first, end) }
+
     /// Whether the range begins before another one does.
     package func begins(before other: KeyRange) -> Bool { first.isBelow(other.first) }
 

@@ -69,8 +69,8 @@ extension Snapshot {
     package func estimatedCount(
         in index: Index, ranges: [KeyRange], mostCounted: Int, uncounted: Int = 0
     ) throws -> (entries: Int, isInexact: Bool) {
-        let (reader, access) = try reader(index)
-        let sums = try sums(of: access)
+        let (access, sums) = try accessWithSums(index)
+        let reader = IndexReader(shape: access.blockShape, databases: databases.blocks)
         let entries = try reader.estimatedCount(
             ranges, mostCounted: mostCounted, uncounted: uncounted, sums: sums, in: transaction, work: &rangesCounted)
         return (entries, sums.total.inexact > 0)
@@ -83,7 +83,7 @@ extension Snapshot {
     /// - Throws: `unknownIndex` or `indexNotReady` where this state of the store has no such index that can be read,
     ///   `inconsistent` where the sums of the index cannot be right.
     package func inexactCount(in index: Index) throws -> Int {
-        try sums(of: try access(index)).total.inexact
+        try accessWithSums(index).sums.total.inexact
     }
 
     /// A sample of the index's keys, kept for as long as nobody changes the index: the first one that was made.
@@ -93,6 +93,20 @@ extension Snapshot {
     /// - Throws: as ``inexactCount(in:)``, and what the closure throws.
     package func sample(of index: Index, _ make: () throws -> IndexSample) throws -> IndexSample {
         try sums(of: try access(index)).sample(make)
+    }
+
+    /// Where a group of entries ends that are equal in their first components: the position behind the last one. It is
+    /// kept, for as long as nobody changes the index, of the group that was asked for last; of others the closure tells.
+    ///
+    /// - Parameters:
+    ///   - position: of an entry in the group, from the end of the index where it is `reversed`, as the result.
+    ///   - find: finds where the group ends; nil where there is none.
+    /// - Throws: as ``inexactCount(in:)``, and what the closure throws.
+    package func groupEnd(
+        at position: Int, in index: Index, reversed: Bool, componentCount: Int, _ find: () throws -> Int?
+    ) throws -> Int? {
+        try accessWithSums(index).sums.groupEnd(
+            at: position, reversed: reversed, componentCount: componentCount, find)
     }
 
     /// What the last analysis found of an index's values (``Store/analyze(_:)``); nil where there was none, and

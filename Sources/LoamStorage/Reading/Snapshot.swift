@@ -9,6 +9,9 @@ package final class Snapshot {
     let transaction: ReadTransaction
     let databases: StoreDatabases
     private var sums: [IndexID: IndexSums] = [:]
+    /// The indexes of which entries were counted, with their sums: few, so that looking through them costs less than
+    /// looking them up.
+    private var counted: [(access: IndexAccess, sums: IndexSums)] = []
     private let keptSums: KeptSums
     /// Runs of blocks whose sums were read from the file.
     package private(set) var runsRead = 0
@@ -68,6 +71,17 @@ package final class Snapshot {
         sums[index.index.id] = known
         return known
     }
+
+    /// An index that can be read, with its sums.
+    func accessWithSums(_ index: Index) throws -> (access: IndexAccess, sums: IndexSums) {
+        for known in counted where known.access.blockShape.id == index.id { return known }
+        let access = try access(index)
+        let found = (access: access, sums: try sums(of: access))
+        if counted.count < Self.mostCounted { counted.append(found) }
+        return found
+    }
+
+    private static var mostCounted: Int { 8 }
 
     /// Lends the memory for a scan of an index. A scan within another one gets memory of its own.
     func withBatchMemory<R>(_ body: (BatchMemory) throws -> R) rethrows -> R {

@@ -169,6 +169,24 @@ struct KeyRangeTests {
         #expect(throws: StorageError.self) { try number.range(equalTo: [.string("a")]) }
     }
 
+    @Test("a range moves behind another key where both of its ends begin with the first one")
+    func moves() {
+        let (key, others): ([UInt8], [[UInt8]]) = ([1, 7], [[1, 8, 9], [], [0xFF, 0xFF]])
+        let long = [UInt8](repeating: 5, count: 40)
+        for other in others {
+            for rest in [[], [3], [3, 0xFF], [0xFF], long] as [[UInt8]] {
+                #expect(KeyRange.prefix(key + rest).moved(from: key, to: other) == .prefix(other + rest))
+                let range = KeyRange(lower: key + rest, upper: key + rest + [9])
+                #expect(
+                    range.moved(from: key, to: other) == KeyRange(lower: other + rest, upper: other + rest + [9]))
+            }
+        }
+        #expect(KeyRange(lower: [1, 7, 3]).moved(from: key, to: [2]) == nil)
+        #expect(KeyRange(lower: [1, 7, 3], upper: [1, 8]).moved(from: key, to: [2]) == nil)
+        #expect(KeyRange(lower: [1], upper: [1, 7, 3]).moved(from: key, to: [2]) == nil)
+        #expect(KeyRange.all.moved(from: key, to: [2]) == nil)
+    }
+
     @Test("the successor of a prefix is the smallest key above all that begin with it")
     func successor() {
         #expect(KeyRange.successor(of: []) == nil)

@@ -5,7 +5,8 @@ import LoamStorage
 enum IndexRule: PlanRule {
     static func candidates(_ context: PlanContext) throws -> [Candidate] {
         try context.indexes.flatMap { index in
-            let candidate = try candidate(ScanOutline(index, paths: context.paths), context: context)
+            let candidate = try candidate(
+                ScanOutline(index, paths: context.paths, order: context.openOrder), context: context)
             return [candidate] + (merged(candidate, context: context).map { [$0] } ?? [])
         }
     }

@@ -15,15 +15,18 @@ enum IntersectionRule {
         of found: [Candidate], trigrams: [IndexScan] = [], _ context: PlanContext, takesAll: Bool = false
     ) throws -> Candidate? {
         // By position: those that were found, and behind them the trigrams.
-        var narrow = found.indices.filter { found[$0].isNarrowScan }
-        guard narrow.count > 1 || !trigrams.isEmpty else { return nil }
-        narrow += trigrams.indices.map { found.count + $0 }
+        let narrowCount = found.count { $0.isNarrowScan }
+        guard narrowCount > 1 || !trigrams.isEmpty else { return nil }
+        var narrow: [Int] = []
+        narrow.reserveCapacity(narrowCount + trigrams.count)
+        for position in found.indices where found[position].isNarrowScan { narrow.append(position) }
+        narrow += found.count..<found.count + trigrams.count
         func expected(_ position: Int) -> Int {
             position < found.count ? found[position].rows : trigrams[position - found.count].entryCount
         }
         narrow.sort { expected($0) < expected($1) }
         var (scans, answered): ([IndexScan], [Int]) = ([], [])
-        var used: [Int] = []
+        scans.reserveCapacity(narrow.count)
         let rowCount = Double(context.rowCount)
         var (rows, product, smallest) = (rowCount, 1.0, 1.0)
         for position in narrow {
@@ -32,7 +35,7 @@ enum IntersectionRule {
                 scan = trigrams[position - found.count]
             } else {
                 guard case .index(let known) = found[position].accessPath,
-                    !known.positions.contains(where: used.contains)
+                    !scans.contains(where: { !$0.isOfTrigram && $0.shares(known.positions) })
                 else { continue }
                 scan = known
             }
@@ -45,7 +48,6 @@ enum IntersectionRule {
             scans.append(scan)
             if position < found.count {
                 answered += found[position].answered
-                used += scan.positions
             }
             (rows, product, smallest) = (common, product * share, min(smallest, share))
         }
@@ -63,6 +65,11 @@ enum IntersectionRule {
         guard scan.isOfTrigram, others.allSatisfy({ $0.shared.id == scan.shared.id }) else { return 0 }
         return Double(try context.longTextCount(in: scan.index))
     }
+}
+
+extension IndexScan {
+    /// Whether it comes from one of these conjuncts.
+    fileprivate func shares(_ positions: [Int]) -> Bool { positions.contains(where: self.positions.contains) }
 }
 
 extension Candidate {

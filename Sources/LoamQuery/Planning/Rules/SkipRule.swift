@@ -11,8 +11,6 @@ enum SkipRule {
     private static let sampleCount = 16
     /// Ranges that are counted behind all values of the sample together.
     private static let countedLimit = 64
-    /// Values of the sample behind which entries are counted where estimates do.
-    private static let fewKeys = 4
 
     /// Whether plans are looked for where another one costs so much; nil asks for all.
     static func isWorthwhile(_ cost: Double?) -> Bool { cost.map { $0 > worthwhile } ?? true }
@@ -34,7 +32,7 @@ enum SkipRule {
                 applies(to: index, paths: paths)
                 ? takesAll || !isInVain(index, context)
                 : servesOrder(index, paths: paths, context) && (takesAll || !isServedOtherwise(index, context))
-            return mayPay ? try ScanOutline(index, paths: context.paths, from: 1) : nil
+            return mayPay ? try ScanOutline(index, paths: context.paths, from: 1, order: context.openOrder) : nil
         }
     }
 
@@ -78,28 +76,32 @@ enum SkipRule {
         let leadingCount = min(context.rowCount, max(1, Int((values * each).rounded())))
         guard Double(leadingCount) * Cost.range < cost ?? .infinity else { return nil }
         var (entries, taken, most) = (0.0, 0, 0)
-        var first: BuiltScan.Builder?
-        let keys = context.estimates ? runs.spread(over: fewKeys) : runs
+        var first: (key: [UInt8], builder: BuiltScan.Builder, ranges: [KeyRange])?
+        let keys = context.sampledKeys.map(runs.spread) ?? runs
         for (key, count, times) in keys {
-            let builder = try BuiltScan.Builder(outline, behind: key, answering: context.conjuncts)
-            let ranges = builder.ranges
-            guard !builder.conditions.isEmpty || outline.steps.isEmpty,
-                Double(ranges.count) * Cost.range < cost ?? .infinity
-            else { return nil }
+            let ranges: [KeyRange]
+            if let known = first, let moved = known.ranges.moved(from: known.key, to: key) {
+                ranges = moved
+            } else {
+                let builder = try BuiltScan.Builder(outline, behind: key, answering: context.conjuncts)
+                ranges = builder.ranges
+                first = first ?? (key, builder, ranges)
+                guard !builder.conditions.isEmpty || outline.steps.isEmpty else { return nil }
+            }
+            guard Double(ranges.count) * Cost.range < cost ?? .infinity else { return nil }
             let counted = ranges.spread(over: max(4, countedLimit / keys.count))
             let inside = outline.steps.isEmpty ? count : try context.count(counted, in: index)
             let scale = Double(ranges.count) / Double(max(1, counted.count))
             entries += min(1, Double(inside) * scale / Double(max(1, count))) * Double(times)
             taken += times
             most = max(most, ranges.count)
-            first = first ?? builder
         }
         guard let first else { return nil }
         let share = entries / Double(taken)
         let rows = min(context.rowCount, Int((share * Double(context.rowCount)).rounded(.up)))
-        let scan = IndexScan(behindEachOf: outline.shared, like: first, entryCount: rows)
+        let scan = IndexScan(behindEachOf: outline.shared, like: first.builder, entryCount: rows)
         let skip = SkipScan(scan: scan, leadingCount: leadingCount, rangeCount: most)
-        return Candidate(accessPath: .skip(skip), answered: first.answered, rows: rows, origin: nil)
+        return Candidate(accessPath: .skip(skip), answered: first.builder.answered, rows: rows, origin: nil)
     }
 }
 
@@ -107,6 +109,7 @@ extension [(key: [UInt8], count: Int)] {
     /// Keys that follow each other and are equal as one, with how many they are.
     fileprivate var runs: [(key: [UInt8], count: Int, times: Int)] {
         var runs: [(key: [UInt8], count: Int, times: Int)] = []
+        runs.reserveCapacity(count)
         for (key, count) in self {
             if let last = runs.last, last.key == key {
                 runs[runs.count - 1].times += 1
@@ -115,5 +118,18 @@ extension [(key: [UInt8], count: Int)] {
             }
         }
         return runs
+    }
+}
+
+extension [KeyRange] {
+    /// The same ranges behind another key; nil where one of them ends behind all that begins with the first key.
+    fileprivate func moved(from key: [UInt8], to other: [UInt8]) -> [KeyRange]? {
+        var moved: [KeyRange] = []
+        moved.reserveCapacity(count)
+        for range in self {
+            guard let range = range.moved(from: key, to: other) else { return nil }
+            moved.append(range)
+        }
+        return moved
     }
 }

@@ -37,7 +37,7 @@ enum TrigramRule {
 
 extension IndexScan {
     /// Whether it reaches the rows with one trigram, of which it answers nothing.
-    var isOfTrigram: Bool { shared.index.kind == .trigrams }
+    var isOfTrigram: Bool { shared.isOfTrigrams }
 
     /// The trigram; nil for another scan.
     var trigram: String? {
