@@ -87,7 +87,7 @@ final class OverlaidOrder {
             else { continue }
             known = known?.intersection(ranges) ?? ranges
         }
-        return known?.elements.map(\.range) ?? [.all]
+        return known?.elements ?? [.all]
     }
 
     /// The number of rows in some ranges, or more. O(log² rows) for each range.

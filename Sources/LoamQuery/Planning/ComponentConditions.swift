@@ -14,6 +14,7 @@ struct ComponentConditions: Sendable {
     private let type: ValueType
     private let isString: Bool
     private let isNumeric: Bool
+    private let isInteger: Bool
 
     init(_ component: IndexComponent) throws {
         self.component = try KeyComponent(component)
@@ -22,7 +23,7 @@ struct ComponentConditions: Sendable {
         function = component.function?.known
         zone = component.function?.zone
         type = self.component.type
-        (isString, isNumeric) = (type == .string, type.isNumeric)
+        (isString, isNumeric, isInteger) = (type == .string, type.isNumeric, type.isInteger)
     }
 
     /// Makes the conditions of keys that are made of the path's own values, or of the function that it is.
@@ -32,7 +33,7 @@ struct ComponentConditions: Sendable {
         members = path.members
         (function, zone) = (path.call?.function.function, path.call?.function.zone)
         type = component.type
-        (isString, isNumeric) = (type == .string, type.isNumeric)
+        (isString, isNumeric, isInteger) = (type == .string, type.isNumeric, type.isInteger)
     }
 
     /// Whether the component's values follow from the path's.
@@ -83,7 +84,8 @@ struct ComponentConditions: Sendable {
             return above.intersection(below)
         case .isIn(let operand, let elements, let form) where covers(operand):
             guard let values = elements.constants else { return nil }
-            var (points, isExact): ([RangeSet.Element], Bool) = ([], true)
+            if let points = try points(equalTo: values, prefix: prefix) { return points }
+            var (points, isExact): ([KeyRange], Bool) = ([], true)
             points.reserveCapacity(values.count)
             for value in values {
                 switch try point(equalTo: value, form: form, prefix: prefix) {
@@ -174,8 +176,8 @@ struct ComponentConditions: Sendable {
         case unknown
         case nothing
         /// Others are there too.
-        case inside(RangeSet.Element)
-        case exactly(RangeSet.Element)
+        case inside(KeyRange)
+        case exactly(KeyRange)
 
         var set: RangeSet? {
             switch self {
@@ -202,6 +204,43 @@ struct ComponentConditions: Sendable {
         return try point(value, isExact: form == component.form, prefix: prefix)
     }
 
+    /// The points of integers, each there once, in order; nil for other components and values.
+    private func points(equalTo values: [Value], prefix: [UInt8]) throws -> RangeSet? {
+        guard isInteger, values.count > 1 else { return nil }
+        return try withUnsafeTemporaryAllocation(of: Int64.self, capacity: values.count) { room in
+            var count = 0
+            for value in values {
+                guard case .int(let number) = value else { return nil }
+                // Into its place among those before it. Longer lists are put in order as a whole.
+                var hole = count
+                if values.count <= Self.fewIntegers {
+                    while hole > 0, number < room[hole - 1] {
+                        room[hole] = room[hole - 1]
+                        hole -= 1
+                    }
+                }
+                room[hole] = number
+                count += 1
+            }
+            var sorted = UnsafeMutableBufferPointer(rebasing: room[..<count])
+            if values.count > Self.fewIntegers { sorted.sort() }
+            var set = RangeSet.nothing
+            set.elements.reserveCapacity(count)
+            var last: Int64?
+            for position in 0..<count {
+                let number = sorted[component.direction == .ascending ? position : count - 1 - position]
+                guard number != last else { continue }
+                last = number
+                guard case .compare(_, let value) = bound(.equal, .int(number)) else { continue }
+                set.elements.append(try component.range(equalTo: value, after: prefix).range)
+            }
+            return set
+        }
+    }
+
+    /// So many are put in order one by one as fast as in any other way.
+    private static var fewIntegers: Int { 16 }
+
     /// What a Bool can be besides a value: so few values are points each, behind which the next component can narrow the
     /// scan and give its order.
     private func others(than value: Value, prefix: [UInt8]) throws -> RangeSet {
@@ -212,8 +251,7 @@ struct ComponentConditions: Sendable {
 
     private func point(_ value: Value, isExact: Bool, prefix: [UInt8]) throws -> Equality {
         if value.isNull && !component.isOptional { return .nothing }
-        let (range, isWhole) = try component.range(equalTo: value, after: prefix)
-        let point = RangeSet.Element(range: range, isPoint: isWhole)
+        let (point, isWhole) = try component.range(equalTo: value, after: prefix)
         return isExact && isWhole ? .exactly(point) : .inside(point)
     }
 

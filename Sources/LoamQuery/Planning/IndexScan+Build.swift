@@ -102,7 +102,7 @@ extension BuiltScan {
     struct Builder {
         let conjuncts: [TypedPredicate]
         /// Keys of the components that were points, or the ranges of the last one; nil before the first.
-        fileprivate private(set) var elements: [RangeSet.Element]?
+        fileprivate private(set) var elements: [KeyRange]?
         /// Components that were taken in.
         private(set) var stepCount = 0
         private(set) var equalityCount = 0
@@ -113,37 +113,51 @@ extension BuiltScan {
         /// - Parameter key: of the components before those of the outline; nil where these are the first.
         init(_ outline: ScanOutline, behind key: [UInt8]? = nil, answering conjuncts: [TypedPredicate]) throws {
             self.conjuncts = conjuncts
-            elements = key.map { [RangeSet.Element(range: .prefix($0), isPoint: true)] }
+            elements = key.map { [KeyRange.prefix($0).ofOneValue] }
             for step in outline.steps {
                 guard try advance(step) else { break }
             }
         }
 
         /// The whole index before the first step.
-        var ranges: [KeyRange] { elements.map { $0.map(\.range) } ?? [.all] }
+        var ranges: [KeyRange] { elements ?? [.all] }
 
         /// Takes the next component in; false when the scan ends before or behind it.
         private mutating func advance(_ step: ScanOutline.Step) throws -> Bool {
+            if elements == nil, step.conjuncts.count == 1 { return try begin(step, with: step.conjuncts[0]) }
             // What the conjuncts come to is the same after each of the elements.
             var (used, complete) = (step.conjuncts, step.conjuncts)
             if let elements, elements.isEmpty { return false }
-            let first = elements?[0].range.lower ?? []
+            let first = elements?[0].lower ?? []
             guard var next = try ranges(step, after: first, used: &used, complete: &complete)?.elements else {
                 return false
             }
             for element in elements?.dropFirst() ?? [] {
                 var (same, alike) = (used, complete)
-                let prefix = element.range.lower
+                let prefix = element.lower
                 guard let ranges = try ranges(step, after: prefix, used: &same, complete: &alike) else {
                     return false
                 }
                 next += ranges.elements
                 if next.count > BuiltScan.productLimit { return false }
             }
-            elements = next
-            stepCount += 1
             if conditions.isEmpty { conditions = used } else { conditions += used }
             if answered.isEmpty { answered = complete } else { answered += complete }
+            return take(next)
+        }
+
+        /// Takes the first component in, about which there is one conjunct.
+        private mutating func begin(_ step: ScanOutline.Step, with conjunct: Int) throws -> Bool {
+            guard let set = try step.component.ranges(of: conjuncts[conjunct], after: []) else { return false }
+            conditions = step.conjuncts
+            if set.isExact { answered = step.conjuncts }
+            return take(set.elements)
+        }
+
+        /// Goes on with what a component comes to; false where the scan ends behind it.
+        private mutating func take(_ next: [KeyRange]) -> Bool {
+            elements = next
+            stepCount += 1
             guard next.allSatisfy(\.isPoint) else { return false }
             pointCount += 1
             if next.count == 1 { equalityCount += 1 }

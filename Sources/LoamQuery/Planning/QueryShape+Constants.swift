@@ -6,14 +6,24 @@ extension TypedPredicate {
     func hasConstants(of slots: [QueryShape.Slot]) -> Bool {
         var next = 0
         var isSame = true
+        func check(_ value: Value, _ expected: Value) {
+            if value.shapeMark != expected.shapeMark || value != expected { isSame = false }
+        }
         _ = replacingConstants { value in
-            if next < slots.count, case .constant(let expected) = slots[next],
-                value.shapeMark != expected.shapeMark || value != expected
-            {
-                isSame = false
+            defer { next += 1 }
+            guard next < slots.count else { return value }
+            switch slots[next] {
+            case .constant(let expected): check(value, expected)
+            case .list: isSame = false
+            case .fixed: break
             }
-            next += 1
             return value
+        } lists: { values in
+            guard next < slots.count, case .list(let expected) = slots[next] else { return nil }
+            next += 1
+            if values.count != expected.count { isSame = false }
+            for (value, expected) in zip(values, expected) { check(value, expected) }
+            return values
         }
         return isSame && next == slots.count
     }
@@ -25,18 +35,25 @@ extension TypedPredicate {
             defer { next += 1 }
             if case .constant(let new) = slots[next] { return new }
             return value
+        } lists: { _ in
+            guard case .list(let new) = slots[next] else { return nil }
+            next += 1
+            return new
         }
     }
 
-    private func replacingConstants(_ body: (Value) -> Value) -> TypedPredicate {
+    /// - Parameter lists: gives what takes the place of a list of constants; nil where they are asked for one by one.
+    private func replacingConstants(
+        _ body: (Value) -> Value, lists: ([Value]) -> [Value]?
+    ) -> TypedPredicate {
         func replaced(_ expression: TypedExpression) -> TypedExpression {
             if case .constant(let value) = expression { .constant(body(value)) } else { expression }
         }
         switch self {
         case .constant, .exists, .hasElement, .existsElement: return self
-        case .and(let parts): return .and(parts.map { $0.replacingConstants(body) })
-        case .or(let parts): return .or(parts.map { $0.replacingConstants(body) })
-        case .not(let part): return .not(part.replacingConstants(body))
+        case .and(let parts): return .and(parts.map { $0.replacingConstants(body, lists: lists) })
+        case .or(let parts): return .or(parts.map { $0.replacingConstants(body, lists: lists) })
+        case .not(let part): return .not(part.replacingConstants(body, lists: lists))
         case .comparison(let left, let comparison, let right, let form):
             return .comparison(left, comparison, replaced(right), form)
         case .text(let left, let text, let right, let form): return .text(left, text, replaced(right), form)
@@ -44,8 +61,9 @@ extension TypedPredicate {
             return .between(value, replaced(lower), replaced(upper), form)
         case .isIn(let value, let elements, let form):
             let list =
-                elements.constants.map { ElementList(constants: $0.map(body), besides: value.type, form: form) }
-                ?? ElementList(elements.map(replaced), besides: value.type, form: form)
+                elements.constants.map {
+                    ElementList(constants: lists($0) ?? $0.map(body), besides: value.type, form: form)
+                } ?? ElementList(elements.map(replaced), besides: value.type, form: form)
             return .isIn(value, list, form)
         }
     }

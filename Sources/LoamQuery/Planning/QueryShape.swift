@@ -16,6 +16,8 @@ struct QueryShape: Hashable, Sendable {
     /// A constant beside a property or the row's id.
     enum Slot: Sendable {
         case constant(Value)
+        /// The elements of a list, none of which is nil.
+        case list([Value])
         /// It belongs to the shape.
         case fixed
     }
@@ -187,8 +189,7 @@ extension ShapeWriter {
             append(options)
             appendSide(value)
             append(count: elements.count)
-            slots.reserveCapacity(slots.count + elements.count)
-            for element in elements { append(constant: element) }
+            append(constants: elements)
         case .text(let value, let text, let operand, let options) where value.isOfRow:
             append(mark: 10)
             append(mark: text.shapeMark)
@@ -255,11 +256,25 @@ extension ShapeWriter {
         append(constant: value)
     }
 
+    /// The elements of a list, which is passed on as it is where none of them is nil.
+    private mutating func append(constants values: [Value]) {
+        guard !values.isEmpty, !values.contains(where: \.isNull) else {
+            for value in values { append(constant: value) }
+            return
+        }
+        for value in values { appendKind(of: value) }
+        slots.append(.list(values))
+    }
+
     private mutating func append(constant value: Value) {
+        appendKind(of: value)
+        slots.append(value.isNull ? .fixed : .constant(value))
+    }
+
+    private mutating func appendKind(of value: Value) {
         guard let mark = value.shapeMark, !value.isNaN else { return isKept = false }
         append(mark: mark)
         if case .string(let text) = value { take(text) }
-        slots.append(value.isNull ? .fixed : .constant(value))
     }
 
     private mutating func append(fixed expression: QueryExpression) {

@@ -1,34 +1,21 @@
 import LoamStorage
 
-/// Ranges of an index in key order, none touching another inside.
+/// Ranges of an index in key order, none touching another inside. Those that are one value of a component say so
+/// (`isPoint`).
 struct RangeSet: Hashable {
-    struct Element: Hashable {
-        var range: KeyRange
-        /// Whether it is exactly one value of the component, whose whole key is ``KeyRange/lower``.
-        var isPoint: Bool
-
-        /// What lies in both; nil where nothing does.
-        static func common(_ left: Element, _ right: Element) -> Element? {
-            let range = left.range.intersection(right.range)
-            guard !range.isEmpty else { return nil }
-            let isPoint = (left.isPoint && range == left.range) || (right.isPoint && range == right.range)
-            return Element(range: range, isPoint: isPoint)
-        }
-    }
-
-    var elements: [Element]
+    var elements: [KeyRange]
     /// Whether the ranges hold no entry that the predicate does not hold for.
     var isExact: Bool
 
     static let nothing = RangeSet(elements: [], isExact: true)
 
-    init(elements: [Element], isExact: Bool) {
+    init(elements: [KeyRange], isExact: Bool) {
         self.elements = elements
         self.isExact = isExact
     }
 
-    init(_ matching: MatchingRange, isPoint: Bool = false) {
-        elements = matching.range.isEmpty ? [] : [Element(range: matching.range, isPoint: isPoint)]
+    init(_ matching: MatchingRange) {
+        elements = matching.range.isEmpty ? [] : [matching.range]
         isExact = matching.isExact
     }
 
@@ -42,32 +29,32 @@ struct RangeSet: Hashable {
     }
 
     /// The union of ranges in any order. O(n log n).
-    static func union(_ elements: consuming [Element], isExact: Bool) -> RangeSet {
+    static func union(_ elements: consuming [KeyRange], isExact: Bool) -> RangeSet {
         if let points = sortedPoints(elements) { return RangeSet(elements: points, isExact: isExact) }
         if areApart(elements) { return RangeSet(elements: elements, isExact: isExact) }
         elements = sorted(elements)
         if areApart(elements) { return RangeSet(elements: elements, isExact: isExact) }
-        var merged: [Element] = []
+        var merged: [KeyRange] = []
         merged.reserveCapacity(elements.count)
         for element in elements {
-            guard let last = merged.last, last.range.reachesInto(element.range) else {
+            guard let last = merged.last, last.reachesInto(element) else {
                 merged.append(element)
                 continue
             }
             if last == element { continue }
-            merged[merged.count - 1] = Element(range: last.range.hull(with: element.range), isPoint: false)
+            merged[merged.count - 1] = last.hull(with: element)
         }
         return RangeSet(elements: merged, isExact: isExact)
     }
 
     /// The elements by where they begin. Numbers are sorted in place of ranges where these begin with short keys, which
     /// cost more to move.
-    private static func sorted(_ elements: [Element]) -> [Element] {
+    private static func sorted(_ elements: [KeyRange]) -> [KeyRange] {
         var places: [Place] = []
         places.reserveCapacity(elements.count)
         for position in elements.indices {
-            guard let place = elements[position].range.place else {
-                return elements.sorted { $0.range.begins(before: $1.range) }
+            guard let place = elements[position].place else {
+                return elements.sorted { $0.begins(before: $1) }
             }
             places.append((place, position))
         }
@@ -82,12 +69,12 @@ struct RangeSet: Hashable {
 
     /// The union of a few points, each the keys that begin with one of as many bytes: two of them are the same or apart.
     /// Nil for other elements.
-    private static func sortedPoints(_ elements: [Element]) -> [Element]? {
+    private static func sortedPoints(_ elements: [KeyRange]) -> [KeyRange]? {
         guard elements.count > 1, elements.count <= fewPoints else { return nil }
         return withUnsafeTemporaryAllocation(of: Place.self, capacity: elements.count) { places in
             var (count, isInOrder) = (0, true)
             for position in elements.indices {
-                guard elements[position].isPoint, let place = elements[position].range.prefixPlace,
+                guard elements[position].isPoint, let place = elements[position].prefixPlace,
                     count == 0 || place.3 == places[0].place.3
                 else { return nil }
                 // Into its place among those before it.
@@ -109,10 +96,10 @@ struct RangeSet: Hashable {
     }
 
     /// Whether each ends where the next one begins, or before.
-    private static func areApart(_ elements: [Element]) -> Bool {
+    private static func areApart(_ elements: [KeyRange]) -> Bool {
         elements.withUnsafeBufferPointer { elements in
             for position in 0..<max(0, elements.count - 1)
-            where elements[position].range.reachesInto(elements[position + 1].range) {
+            where elements[position].reachesInto(elements[position + 1]) {
                 return false
             }
             return true
@@ -121,14 +108,14 @@ struct RangeSet: Hashable {
 
     func intersection(_ other: RangeSet) -> RangeSet {
         if elements.count == 1, other.elements.count == 1 {
-            let common = Element.common(elements[0], other.elements[0])
+            let common = KeyRange.common(elements[0], other.elements[0])
             return RangeSet(elements: common.map { [$0] } ?? [], isExact: isExact && other.isExact)
         }
-        var result: [Element] = []
+        var result: [KeyRange] = []
         var (mine, theirs) = (elements[...], other.elements[...])
         while let left = mine.first, let right = theirs.first {
-            if let common = Element.common(left, right) { result.append(common) }
-            if left.range.endsBefore(right.range) { mine.removeFirst() } else { theirs.removeFirst() }
+            if let common = KeyRange.common(left, right) { result.append(common) }
+            if left.endsBefore(right) { mine.removeFirst() } else { theirs.removeFirst() }
         }
         return RangeSet(elements: result, isExact: isExact && other.isExact)
     }
@@ -136,21 +123,29 @@ struct RangeSet: Hashable {
     /// What of `whole` lies outside; only an exact set has a complement.
     func complement(in whole: KeyRange) -> RangeSet? {
         guard isExact else { return nil }
-        var gaps: [Element] = []
+        var gaps: [KeyRange] = []
         var lower = whole.lower
         for element in elements {
-            let gap = KeyRange(lower: lower, upper: element.range.lower)
-            if !gap.isEmpty { gaps.append(Element(range: gap, isPoint: false)) }
-            guard let upper = element.range.upper else { return RangeSet(elements: gaps, isExact: true) }
+            let gap = KeyRange(lower: lower, upper: element.lower)
+            if !gap.isEmpty { gaps.append(gap) }
+            guard let upper = element.upper else { return RangeSet(elements: gaps, isExact: true) }
             lower = upper
         }
         let rest = KeyRange(lower: lower, upper: whole.upper)
-        if !rest.isEmpty { gaps.append(Element(range: rest, isPoint: false)) }
+        if !rest.isEmpty { gaps.append(rest) }
         return RangeSet(elements: gaps, isExact: true)
     }
 }
 
 extension KeyRange {
+    /// What lies in both, a point where one of them is that; nil where nothing does.
+    fileprivate static func common(_ left: KeyRange, _ right: KeyRange) -> KeyRange? {
+        let range = left.intersection(right)
+        guard !range.isEmpty else { return nil }
+        let isPoint = left.isPoint && range == left || right.isPoint && range == right
+        return isPoint ? range.ofOneValue : range
+    }
+
     fileprivate func hull(with later: KeyRange) -> KeyRange {
         KeyRange(lower: lower, upper: endsBefore(later) ? later.upper : upper)
     }

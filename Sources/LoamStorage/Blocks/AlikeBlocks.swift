@@ -1,5 +1,3 @@
-import Synchronization
-
 /// How many neighbours among the separators of some blocks begin with the same bytes, by how many bytes these are.
 ///
 /// What begins with so many bytes and lies in several blocks stands at the beginning of the separators between them. So
@@ -60,10 +58,10 @@ extension AlikeBlocks.Stretches {
 }
 
 /// The most entries of an index that can begin with the same bytes, by how many bytes these are.
-private final class AlikeEntries: Sendable {
+final class AlikeEntries: Sendable {
     let most: [Int]
 
-    init(_ outlines: [RunOutline]) {
+    fileprivate init(_ outlines: [RunOutline]) {
         let inBlock = outlines.reduce(0) { max($0, $1.mostEntriesOfABlock) }
         most = (0...AlikeBlocks.mostBytes).map { bytes in
             (AlikeBlocks.longest(in: outlines.lazy.map(\.alike), bytes: bytes) + 2) * inBlock
@@ -73,20 +71,20 @@ private final class AlikeEntries: Sendable {
 
 /// Keeps the bounds for one state of an index.
 struct KeptAlikeEntries: ~Copyable, Sendable {
-    private let known = AtomicLazyReference<AlikeEntries>()
+    private let entries = KeptObject<AlikeEntries>()
     /// Of an index with more runs, nobody looks whether all outlines are known.
     private static let mostRuns = 64
 
     /// - Returns: nil where the outline of a run is not known, or there are many runs.
     fileprivate func most(of sums: IndexSums) -> [Int]? {
-        if let known = known.load() { return known.most }
+        if let known = entries.known { return known.most }
         guard sums.runCount > 0, sums.runCount <= Self.mostRuns else { return nil }
         var outlines: [RunOutline] = []
         for run in 0..<sums.runCount {
             guard let outline = sums.outline(ofRun: run).known else { return nil }
             outlines.append(outline)
         }
-        return known.storeIfNil(AlikeEntries(outlines)).most
+        return entries.keep(AlikeEntries(outlines)).most
     }
 }
 

@@ -78,33 +78,18 @@ final class RunOutline: Sendable {
 /// | `outline` | itself | whoever reads it first | nobody keeps the run's sums |
 /// | `questions` | itself | whoever asks | the outline is read |
 final class KeptOutline: Sendable {
-    /// The address of an object that is retained here, or 0: one load tells it, where `AtomicLazyReference` makes a call
-    /// and looks for the type's metadata.
-    private let outline = Atomic<UInt>(0)
+    private let outline = KeptObject<RunOutline>()
     private let questions = Atomic<Int>(0)
     private static let fewQuestions = 32
 
-    deinit { outline.load(ordering: .acquiring).asOutline?.release() }
-
-    var known: RunOutline? { outline.load(ordering: .acquiring).asOutline?.takeUnretainedValue() }
+    var known: RunOutline? { outline.known }
 
     /// Counts a question that the outline would have answered; returns whether to read it now.
     func isWanted() -> Bool {
         known == nil && questions.wrappingAdd(1, ordering: .relaxed).newValue > Self.fewQuestions
     }
 
-    func keep(_ new: RunOutline) {
-        let kept = Unmanaged.passRetained(new)
-        let (isFirst, _) = outline.compareExchange(
-            expected: 0, desired: UInt(bitPattern: kept.toOpaque()), ordering: .acquiringAndReleasing)
-        if !isFirst { kept.release() }
-    }
-}
-
-extension UInt {
-    fileprivate var asOutline: Unmanaged<RunOutline>? {
-        UnsafeRawPointer(bitPattern: self).map { Unmanaged.fromOpaque($0) }
-    }
+    func keep(_ new: RunOutline) { outline.keep(new) }
 }
 
 /// A block among all entries of its index.

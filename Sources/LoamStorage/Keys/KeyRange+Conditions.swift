@@ -100,7 +100,8 @@ extension KeyComponent {
             scratch.copyBytes(from: bytes)
             guard let start = scratch.baseAddress else { return (.all, true) }
             let (count, isWhole) = try write(value, at: start + bytes.count)
-            return (KeyRange(prefix: UnsafeRawBufferPointer(start: start, count: bytes.count + count)), isWhole)
+            let prefix = UnsafeRawBufferPointer(start: start, count: bytes.count + count)
+            return (KeyRange(prefix: prefix, isPoint: isWhole), isWhole)
         }
     }
 

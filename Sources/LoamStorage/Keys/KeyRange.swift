@@ -12,6 +12,8 @@ package struct KeyRange: Sendable {
         /// Behind the last key that begins with the first one, which has a byte below 0xFF. Most ranges that are made are
         /// only counted and compared, which needs no other bytes.
         case behindPrefix
+        /// The same, where these keys are those of one value of a component.
+        case behindValue
     }
 
     package init(lower: [UInt8] = [], upper: [UInt8]? = nil) {
@@ -26,9 +28,11 @@ package struct KeyRange: Sendable {
     }
 
     /// Every key that begins with these bytes.
-    init(prefix: UnsafeRawBufferPointer) {
+    ///
+    /// - Parameter isPoint: whether these are the keys of one value of a component (``isPoint``).
+    init(prefix: UnsafeRawBufferPointer, isPoint: Bool = false) {
         first = KeyBytes(prefix)
-        end = prefix.allSatisfy { $0 == 0xFF } ? .open : .behindPrefix
+        end = prefix.allSatisfy { $0 == 0xFF } ? .open : isPoint ? .behindValue : .behindPrefix
     }
 
     /// The first key inside; empty for the start of the index. Costs an allocation where it is short: ask once.
@@ -40,7 +44,7 @@ package struct KeyRange: Sendable {
             switch end {
             case .open: nil
             case .before(let upper): upper.array
-            case .behindPrefix: Self.successor(of: first.array)
+            case .behindPrefix, .behindValue: Self.successor(of: first.array)
             }
         }
         set { end = newValue.map { .before(KeyBytes($0)) } ?? .open }
@@ -52,14 +56,26 @@ package struct KeyRange: Sendable {
     package var place: (UInt64, UInt64, UInt64, UInt8)? { first.place }
 
     /// As ``place`` where the range is all keys that begin with its first one.
-    package var prefixPlace: (UInt64, UInt64, UInt64, UInt8)? {
-        if case .behindPrefix = end { first.place } else { nil }
-    }
+    package var prefixPlace: (UInt64, UInt64, UInt64, UInt8)? { isPrefix ? first.place : nil }
 
     /// How many bytes all keys of the range begin with that its first one has; nil where the range is not all of these.
-    var prefixCount: Int? {
-        if case .behindPrefix = end { first.count } else { nil }
+    var prefixCount: Int? { isPrefix ? first.count : nil }
+
+    private var isPrefix: Bool {
+        switch end {
+        case .behindPrefix, .behindValue: true
+        case .open, .before: false
+        }
     }
+
+    /// Whether it was made as the keys of one value of a component, which is no part of what the range is.
+    package var isPoint: Bool {
+        if case .behindValue = end { true } else { false }
+    }
+
+    /// The same range, of which it is known that its keys are those of one value of a component: all that begin with
+    /// ``lower``.
+    package var ofOneValue: KeyRange { isPrefix ? KeyRange(first, .behindValue) : self }
 
     package var hasUpper: Bool {
         if case .open = end { false } else { true }
@@ -90,7 +106,7 @@ package struct KeyRange: Sendable {
         var common = endsBefore(other) ? self : other
         let start = first.isBelow(other.first) ? other.first : first
         if start != common.first {
-            if case .behindPrefix = common.end { common.upper = common.upper }
+            if common.isPrefix { common.upper = common.upper }
             common.first = start
         }
         return common
@@ -110,6 +126,7 @@ extension KeyRange {
         switch end {
         case .open: return nil
         case .behindPrefix: return first.withBytes { KeyRange(prefix: $0) }
+        case .behindValue: return first.withBytes { KeyRange(prefix: $0) }.ofOneValue
         case .before(let upper):
             return upper.withBytes { Self.moved($0, from: beginning, to: other) }.map { KeyRange(first, .before($0)) }
         }
@@ -138,7 +155,7 @@ extension KeyRange {
         switch end {
         case .open: true
         case .before(let upper): other.first.isBelow(upper)
-        case .behindPrefix: other.first.isBelowEnd(ofPrefix: first)
+        case .behindPrefix, .behindValue: other.first.isBelowEnd(ofPrefix: first)
         }
     }
 
@@ -150,7 +167,7 @@ extension KeyRange {
         switch end {
         case .open: true
         case .before(let upper): upper.withBytes { key.isBelow($0) }
-        case .behindPrefix: first.withBytes { KeyBytes.isBelow(key, endOfPrefix: $0) }
+        case .behindPrefix, .behindValue: first.withBytes { KeyBytes.isBelow(key, endOfPrefix: $0) }
         }
     }
 
@@ -174,7 +191,7 @@ extension KeyRange {
         switch end {
         case .open: return try body(nil)
         case .before(let upper): return try upper.withBytes { try body($0) }
-        case .behindPrefix: return try first.withBytes { try Self.withSuccessor(of: $0, body) }
+        case .behindPrefix, .behindValue: return try first.withBytes { try Self.withSuccessor(of: $0, body) }
         }
     }
 
@@ -202,9 +219,9 @@ extension KeyRange: Hashable {
     package static func == (left: KeyRange, right: KeyRange) -> Bool {
         guard left.first == right.first else { return false }
         switch (left.end, right.end) {
-        case (.open, .open), (.behindPrefix, .behindPrefix): return true
+        case (.open, .open): return true
         case (.before(let upper), .before(let other)): return upper == other
-        default: return left.upper == right.upper
+        default: return left.isPrefix && right.isPrefix || left.upper == right.upper
         }
     }
 

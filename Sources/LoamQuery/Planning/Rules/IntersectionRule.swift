@@ -24,9 +24,14 @@ enum IntersectionRule {
         func expected(_ position: Int) -> Int {
             position < found.count ? found[position].rows : trigrams[position - found.count].entryCount
         }
-        narrow.sort { expected($0) < expected($1) }
+        if narrow.count == 2 {
+            if expected(narrow[1]) < expected(narrow[0]) { narrow.swapAt(0, 1) }
+        } else {
+            narrow.sort { expected($0) < expected($1) }
+        }
         var (scans, answered): ([IndexScan], [Int]) = ([], [])
         scans.reserveCapacity(narrow.count)
+        answered.reserveCapacity(narrow.count)
         let rowCount = Double(context.rowCount)
         var (rows, product, smallest) = (rowCount, 1.0, 1.0)
         for position in narrow {
@@ -52,7 +57,7 @@ enum IntersectionRule {
             (rows, product, smallest) = (common, product * share, min(smallest, share))
         }
         guard scans.count > 1 || scans.first?.isOfTrigram ?? false else { return nil }
-        answered.sort()
+        if zip(answered, answered.dropFirst()).contains(where: >) { answered.sort() }
         return Candidate(
             accessPath: .intersection(scans), answered: answered, rows: Int(rows.rounded(.up)), origin: nil)
     }
