@@ -29,6 +29,7 @@ extension ResultsObserver: DeliveryTarget {
         // What the context has saved itself is shown already: it does not go until its save arrives. A result that cannot
         // be read is not asked again, for the answer would be told as the next delivery.
         if readError == nil, !laid.isPlain, seen?.saves != shown.store.unsaved.version.saves { live?.settle() }
+        live?.place()
         return live?.take()
     }
 

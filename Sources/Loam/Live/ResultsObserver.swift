@@ -121,7 +121,9 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
             seen = nil
         } else {
             let route = DeliveryRoute(isolation: isolation, target: self)
-            let live = try LiveResult(query, in: shown.store.store) { _ in route.notify() }
+            let live = try LiveResult(
+                query, in: shown.store.store, isPlacedWhereTold: isolation != nil
+            ) { _ in route.notify() }
             (self.live, self.route) = (live, route)
             shown.store.unsaved.add(route)
             // As before each fetch.

@@ -83,6 +83,8 @@ extension LiveEngine {
             return true
         }
         var isHandedOut = true
+        isFollowing.store(true, ordering: .relaxed)
+        defer { isFollowing.store(false, ordering: .relaxed) }
         do {
             // An index may have come that has the rows of a result.
             let holds =

@@ -7,6 +7,8 @@ import Synchronization
 ///
 /// A commit wakes the engine once, however many results there are, and only where one of them looks at what it
 /// changed. The engine then brings the results that are *due* up to date, ``batchSize`` of them with each snapshot.
+/// A small commit is left to those who show the results: each is told, and brings its result up itself, one hop after
+/// the commit (``place(_:)``).
 /// No result holds a thread or a transaction of its own, and whoever waits for one result waits for few others.
 ///
 /// | state | guarded by | written by | until |
@@ -15,7 +17,8 @@ import Synchronization
 /// | `requests` | its mutex | committing threads, whoever starts or refreshes a result | the queue takes them |
 /// | `foreign` | its mutex | the queue | the engine goes |
 /// | `watch` | its mutex | the first result | the engine goes |
-/// | `work` | its mutex, while results are brought up | the queue; whoever settles a result | the engine goes |
+/// | `work` | its mutex, while results are brought up | the queue; who settles or places a result | the engine goes |
+/// | `isFollowing` | itself | whoever holds the lock of `work` | the engine goes |
 final class LiveEngine: Sendable {
     typealias ID = LiveRoutes.ID
 
@@ -51,7 +54,7 @@ final class LiveEngine: Sendable {
     /// The most results that share a snapshot.
     static let batchSize = 64
 
-    private let queue = DispatchQueue(label: "loam.live", qos: .userInitiated)
+    let queue = DispatchQueue(label: "loam.live", qos: .userInitiated)
     let hub: ChangeHub
     let reader: ChangeReader
     let members = Mutex(Members())
@@ -61,6 +64,8 @@ final class LiveEngine: Sendable {
     /// Tells of saves of other processes; nil for a store in memory, and until the first result is there.
     private let watch = Mutex<FileWatch?>(nil)
     let work = Mutex(LiveWork())
+    /// Whether some thread brings results up, which holds the lock of ``work`` and may make commits arrive.
+    let isFollowing = Atomic(false)
     /// The snapshots that virtual results are read from.
     let leases = LiveLeases()
 
@@ -68,7 +73,7 @@ final class LiveEngine: Sendable {
         self.hub = hub
         reader = hub.reader(after: save)
         reader.follow([])
-        reader.onArrival { [weak self] in self?.wake() }
+        reader.onArrival { [weak self] in self?.arrive() }
         leases.tell(
             LiveLeases.Listener { [weak self, queue] error, id in
                 queue.async { [weak self] in self?.fail(id, error) }
@@ -215,6 +220,10 @@ final class LiveEngine: Sendable {
         guard let store = anybody?.store,
             let (last, generation) = try? store.read({ (try $0.lastSave(), $0.catalog.generation) })
         else { return }
+        // A commit of this process can be seen before it is handed out.
+        guard hub.hasHandedOut(through: last) else {
+            return queue.asyncAfter(deadline: .now() + .milliseconds(10)) { [weak self] in self?.lookForOthers() }
+        }
         let known = hub.lastSave ?? 0
         let (isNew, changesSchema) = foreign.withLock { foreign in
             defer { (foreign.save, foreign.generation) = (max(foreign.save, last), generation) }

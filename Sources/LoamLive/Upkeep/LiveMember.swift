@@ -18,8 +18,21 @@ protocol LiveMember: AnyObject, Sendable {
     /// Rows of what was handed out could not be read.
     func failReading(_ error: any Error)
 
+    /// Whether it can be brought up to a commit by whoever is told of it, where it is told (``LiveEngine/place(_:)``).
+    var canBePlaced: Bool { get }
+
+    /// Calls the notification, unless that was done and nothing was placed since: a commit has come that is left to
+    /// whoever is told.
+    func tellToPlace()
+
     /// Calls the notification where there is something to take and it was not called for that yet.
     func tell()
+}
+
+extension LiveMember {
+    var canBePlaced: Bool { false }
+
+    func tellToPlace() { tell() }
 }
 
 /// What became of a member in a round.

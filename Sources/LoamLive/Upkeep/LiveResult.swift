@@ -44,6 +44,8 @@ package final class LiveResult: LiveMember {
         var hasMissed = false
         /// Whether the notification was called since something was taken last.
         var isTold = false
+        /// Whether it was called for commits that nobody has placed since.
+        var isToldToPlace = false
 
         var hasNews: Bool { waiting.update != nil || isErrorNew || hasTakenError && waiting.error == nil }
     }
@@ -54,16 +56,24 @@ package final class LiveResult: LiveMember {
     private let shared = Mutex(Shared())
     private let upkeep = Mutex<ResultUpkeep?>(nil)
     private let notify: @Sendable (LiveResult) -> Void
+    private let isPlacedWhereTold: Bool
 
     var id: LiveEngine.ID { membership.withLock { $0 } }
 
     /// Reads the result, which costs as much as running the query. Nothing is told before ``start()``.
     ///
-    /// - Parameter notify: called when there is something to take, and not again until it is taken. The engine waits
-    ///   for it, so it should only schedule work, and must not settle a result.
+    /// - Parameters:
+    ///   - isPlacedWhereTold: whether whoever is told calls ``place()`` before ``take()``: then small commits come to it by
+    ///     themselves, without a way through the engine's queue.
+    ///   - notify: called when there is something to take, or to place, and not again until that is done. The engine
+    ///     waits for it, and so may the thread that commits, so it should only schedule work, and must not settle a result.
     /// - Throws: ``QueryError`` for a query that cannot be run, `StorageError` for damage.
-    package init(_ query: Query, in store: Store, notify: @escaping @Sendable (LiveResult) -> Void) throws {
+    package init(
+        _ query: Query, in store: Store, isPlacedWhereTold: Bool = false,
+        notify: @escaping @Sendable (LiveResult) -> Void
+    ) throws {
         self.store = store
+        self.isPlacedWhereTold = isPlacedWhereTold
         self.notify = notify
         let (save, generation, outline) = try store.read {
             (try $0.lastSave(), $0.catalog.generation, try ResultOutline(query, in: $0))
@@ -145,6 +155,15 @@ package final class LiveResult: LiveMember {
 
     /// Has the engine look for saves of other processes. Returns at once.
     package func refresh() { engine.request(id) }
+
+    /// Brings the result up to the commits of which it was told and that the engine has left to whoever shows it. Returns
+    /// at once where there is none, or the engine is at work. Must not be called by a notification.
+    package func place() {
+        guard isPlacedWhereTold else { return }
+        // What comes from here on is told again: this call may be past it.
+        shared.withLock { $0.isToldToPlace = false }
+        engine.place(id)
+    }
 
     /// Returns when everything that this process saved before can be taken, and the notification was called for it.
     /// Waits for a few other results of the file at most. Must not be called by a notification.
@@ -266,6 +285,18 @@ extension LiveResult {
             guard shared.waiting.error == nil, !shared.hasTakenError else { return }
             (shared.waiting.error, shared.isErrorNew) = (error, true)
         }
+    }
+
+    var canBePlaced: Bool {
+        isPlacedWhereTold && shared.withLock { $0.isStarted && !$0.isCancelled && !$0.hasMissed }
+    }
+
+    func tellToPlace() {
+        let isNew = shared.withLock { shared in
+            defer { (shared.isTold, shared.isToldToPlace) = (true, true) }
+            return !shared.isToldToPlace
+        }
+        if isNew { notify(self) }
     }
 
     /// Calls the notification where there is something to take and it was not called for that yet.

@@ -21,13 +21,15 @@ struct LiveWork {
     /// The turn in which ``lost`` was last added to.
     private var lostTurn = 0
     private var turn = 0
-    private var rowCount = 0
+    private(set) var rowCount = 0
     private var byteCount = 0
     /// The results in the order in which they became due. Those that are not in ``isDue`` any more are passed over.
     private var due: [Due] = []
     /// The number of elements at the beginning of ``due`` that are done with.
     private var head = 0
-    private var isDue: Set<LiveEngine.ID> = []
+    private(set) var isDue: Set<LiveEngine.ID> = []
+    /// Those of them that are left to whoever was told of the commits.
+    private(set) var handedOver: Set<LiveEngine.ID> = []
     /// The results that failed. They are due again after the next commit.
     private(set) var failed: Set<LiveEngine.ID> = []
     /// The results that have become due, or have failed, since this was asked for last.
@@ -83,12 +85,23 @@ struct LiveWork {
     }
 
     /// Takes a result out of those that are due; returns whether it was due.
-    mutating func take(_ id: LiveEngine.ID) -> Bool { isDue.remove(id) != nil }
+    mutating func take(_ id: LiveEngine.ID) -> Bool {
+        handedOver.remove(id)
+        return isDue.remove(id) != nil
+    }
+
+    /// Leaves what is due to whoever is told of it, until the engine takes it nevertheless.
+    ///
+    /// - Returns: those for whom that is new.
+    mutating func handOver() -> Set<LiveEngine.ID> {
+        defer { handedOver = isDue }
+        return isDue.subtracting(handedOver)
+    }
 
     mutating func takeBatch(_ count: Int) -> [LiveEngine.ID] {
         var batch: [LiveEngine.ID] = []
         while batch.count < count, head < due.count {
-            if isDue.remove(due[head].id) != nil { batch.append(due[head].id) }
+            if take(due[head].id) { batch.append(due[head].id) }
             head += 1
         }
         return batch
@@ -154,6 +167,7 @@ struct LiveWork {
         }
         let waiting = due.dropFirst(head)
         if waiting.map(\.turn) != waiting.map(\.turn).sorted() { faults.append("results are not due in turn") }
+        if !handedOver.isSubset(of: isDue) { faults.append("somebody is left to others and not due") }
         if !isDue.isSubset(of: waiting.map(\.id)) { faults.append("somebody is due and not in the queue") }
         return faults
     }

@@ -132,6 +132,13 @@ package final class ChangeHub: Sendable {
         } ?? UnreadChanges()
     }
 
+    func hasFew(rows: Int, _ id: Int) -> Bool {
+        state.withLock { state in
+            guard let reader = state.readers[id], reader.reminder?.isDue != true else { return false }
+            return state.log.hasFew(rows: rows, behind: reader.position)
+        }
+    }
+
     func skip(_ save: UInt64, id: Int) -> Bool {
         withReader(id) { log, reader in log.skip(save, position: &reader.position, for: id) } ?? false
     }

@@ -53,6 +53,18 @@ struct ChangeLog: Sendable {
 
     func isAtEnd(_ position: Position) -> Bool { position.number == end }
 
+    /// Whether the commits behind a position have no more rows than this, and all of them are kept. O(commits up to that).
+    func hasFew(rows: Int, behind position: Position) -> Bool {
+        guard position.number >= start, end - position.number <= rows + 1 else { return false }
+        var count = 0
+        for number in position.number..<max(position.number, end) {
+            guard let set = entries[head + number - start].set else { return false }
+            count += set.rowCount
+            if count > rows { return false }
+        }
+        return true
+    }
+
     /// Keeps a commit.
     ///
     /// - Parameters:

@@ -17,6 +17,9 @@ package final class ChangeReader: Sendable {
     /// All that came since the last call. O(what came).
     package func take() -> UnreadChanges { hub.take(id) }
 
+    /// Whether the commits that have not been taken have no more rows than this, and nothing is to be reminded of. O(rows).
+    package func hasFew(rows: Int) -> Bool { hub.hasFew(rows: rows, id) }
+
     /// Passes over a save whose changes the reader knows: true where they come next and nothing else came with them.
     package func skip(_ save: UInt64) -> Bool { hub.skip(save, id: id) }
 

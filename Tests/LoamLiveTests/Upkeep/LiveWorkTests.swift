@@ -57,6 +57,11 @@ import Testing
                 work.add(id)
                 missing[id, default: []].insert(save)
             }
+            if Int.random(in: 0..<3, using: &random) == 0 {
+                let before = work.handedOver
+                let new = work.handOver()
+                #expect(new == work.handedOver.subtracting(before) && work.handedOver == work.isDue)
+            }
             var taken: [Int] = []
             if Bool.random(using: &random) { taken = work.takeBatch(Int.random(in: 0..<20, using: &random)) }
             let one = Int.random(in: 0..<50, using: &random)

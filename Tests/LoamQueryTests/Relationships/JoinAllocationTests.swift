@@ -60,7 +60,7 @@ struct JoinAllocationTests {
         Join(entity: "Maker", format: "SUBQUERY(parts, $p, $p.weight >= 0).@count >= 2", allocations: oneStep),
         Join(
             entity: "Maker", format: "SUBQUERY(parts, $p, $p.weight >= 0 AND $p.code > rank).@count > 0",
-            allocations: oneStep),
+            allocations: .unoptimized(82)),
         Join(entity: "Tag", format: "SUBQUERY(parts, $p, $p.maker.rank > 5).@count >= 1", allocations: oneStep),
         Join(
             entity: "Maker", format: "SUBQUERY(parts, $p, $p.weight >= 0).@count >= 2", isJoined: false,

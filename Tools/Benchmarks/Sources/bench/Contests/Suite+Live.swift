@@ -105,10 +105,9 @@ extension Suite {
     private func change(
         _ name: String, _ fraction: Double, sortBy order: [SortDescriptor<Earthquake>]
     ) throws -> Contest {
-        let (loam, grdb) = (loam, grdb)
-        let (mine, theirs) = (Arrival(), Arrival())
+        let loam = loam
+        let (mine, theirs) = (Arrival(), GRDBObservers(grdb))
         var observers: LoamObservers?
-        var observations: GRDBObservers?
         return try change(
             name, fraction, target: "<= 20 us, or 2x LMDB and a stream", mine, stream: { BareStream($0) },
             open: {
@@ -116,17 +115,9 @@ extension Suite {
                 let container = try loam.container
                 observers = try LoamObservers(mine).opened { try $0.observe(sortBy: order, in: container) }
             },
-            grdb: (
-                theirs,
-                {
-                    guard observations == nil else { return theirs.clear() }
-                    let opened = GRDBObservers()
-                    try opened.observeSections(in: grdb.pool, theirs)
-                    observations = opened
-                }
-            ),
+            grdb: theirs,
             finish: {
-                observations?.close()
+                theirs.close()
                 if let observers { try waiting { await observers.close() } }
             })
     }
@@ -137,13 +128,13 @@ extension Suite {
     ///   - fraction: what makes the magnitudes others than those of other contests.
     ///   - mine: where Loam's change comes to its reader.
     ///   - open: opens what Loam's reader reads, the first time.
-    ///   - theirs: where GRDB's change comes to its reader, and what opens its observation; nil without GRDB.
+    ///   - theirs: GRDB's observation, which is opened the first time; nil without GRDB.
     func change(
         _ name: String, _ fraction: Double, target: String, _ mine: Arrival, stream: (Arrival) -> BareStream,
-        open: @escaping () throws -> Void, grdb theirs: (arrival: Arrival, open: () throws -> Void)?,
+        open: @escaping () throws -> Void, grdb theirs: GRDBObservers?,
         finish: @escaping () throws -> Void
     ) throws -> Contest {
-        let (loam, raw, grdb, bare) = (loam, raw, grdb, Arrival())
+        let (loam, raw, bare) = (loam, raw, Arrival())
         let ids = workload.randomIDs(1_000)
         let identifiers = try loam.identifiers()
         let context = try loam.makeContext()
@@ -173,11 +164,11 @@ extension Suite {
         ]
         if let theirs {
             entries.append(
-                .timed(.grdb, prepare: theirs.open) {
+                .timed(.grdb, prepare: theirs.observeSections) {
                     let (position, magnitude) = next(.grdb)
-                    try grdb.setMagnitude(magnitude, ofID: ids[position])
+                    let turn = try theirs.setMagnitude(magnitude, ofID: ids[position])
                     let saved = WorkClock.elapsed.now
-                    return (try theirs.arrival.wait() - saved, { magnitude.bitPattern })
+                    return (try theirs.wait(for: turn) - saved, { magnitude.bitPattern })
                 })
         }
         return Contest(
@@ -187,10 +178,9 @@ extension Suite {
     /// 10,000 rows change in one save, and back.
     private var burst: Contest {
         get throws {
-            let (mine, theirs) = (Arrival(), Arrival())
-            let (loam, grdb, order) = (loam, grdb, bySection)
+            let (mine, theirs) = (Arrival(), GRDBObservers(grdb))
+            let (loam, order) = (loam, bySection)
             var observers: LoamObservers?
-            var observations: GRDBObservers?
             return try changes(
                 name: "live: 10,000 changes, by index", target: "", arrivals: (mine, theirs), count: 1,
                 open: (
@@ -199,15 +189,10 @@ extension Suite {
                         let container = try loam.container
                         observers = try LoamObservers(mine).opened { try $0.observe(sortBy: order, in: container) }
                     },
-                    {
-                        guard observations == nil else { return }
-                        let opened = GRDBObservers()
-                        try opened.observeSections(in: grdb.pool, theirs)
-                        observations = opened
-                    }
+                    { try theirs.observeSections() }
                 ),
                 finish: {
-                    observations?.close()
+                    theirs.close()
                     if let observers { try waiting { await observers.close() } }
                 })
         }
@@ -216,10 +201,9 @@ extension Suite {
     /// A list for each of the 1,000 days, in all of which rows change.
     private var lists: Contest {
         get throws {
-            let (mine, theirs) = (Arrival(), Arrival())
-            let (loam, grdb, days) = (loam, grdb, workload.days)
+            let (mine, theirs) = (Arrival(), GRDBObservers(grdb))
+            let (loam, days) = (loam, workload.days)
             var observers: LoamObservers?
-            var observations: GRDBObservers?
             return try changes(
                 name: "live: 10,000 changes in 1,000 lists", target: "<= 200 ms", arrivals: (mine, theirs),
                 count: days.count,
@@ -229,15 +213,10 @@ extension Suite {
                         let container = try loam.container
                         observers = try LoamObservers(mine).opened { try $0.observe(days: days, in: container) }
                     },
-                    {
-                        guard observations == nil else { return }
-                        let opened = GRDBObservers()
-                        try opened.observe(days: days, in: grdb.pool, theirs)
-                        observations = opened
-                    }
+                    { try theirs.observe(days: days) }
                 ),
                 finish: {
-                    observations?.close()
+                    theirs.close()
                     if let observers { try waiting { await observers.close() } }
                 })
         }
@@ -245,10 +224,9 @@ extension Suite {
 
     /// 10,000 rows, some of every day, change in one save, which is measured, and back in another, which is not.
     private func changes(
-        name: String, target: String, arrivals: (loam: Arrival, grdb: Arrival), count: Int,
+        name: String, target: String, arrivals: (loam: Arrival, grdb: GRDBObservers), count: Int,
         open: (loam: () throws -> Void, grdb: () throws -> Void), finish: @escaping () throws -> Void
     ) throws -> Contest {
-        let grdb = grdb
         let ids = evenIDs(min(10_000, workload.rows.count))
         let identifiers = try loam.identifiers()
         let context = try loam.makeContext()
@@ -274,15 +252,14 @@ extension Suite {
                     )
                 },
                 .timed(.grdb, prepare: open.grdb) {
-                    try grdb.multiply(magnitudesOf: ids, by: 2)
+                    let turn = try arrivals.grdb.multiply(magnitudesOf: ids, by: 2)
                     let saved = WorkClock.elapsed.now
-                    let seconds = try arrivals.grdb.wait(for: count) - saved
+                    let seconds = try arrivals.grdb.wait(for: turn) - saved
                     return (
                         seconds,
                         {
-                            try grdb.multiply(magnitudesOf: ids, by: 0.5)
-                            _ = try arrivals.grdb.wait(for: count)
-                            arrivals.grdb.clear()
+                            let turn = try arrivals.grdb.multiply(magnitudesOf: ids, by: 0.5)
+                            _ = try arrivals.grdb.wait(for: turn)
                             return UInt64(ids.count)
                         }
                     )

@@ -25,9 +25,4 @@ final class Arrival: Sendable {
         }
         return last.withLock { $0 }
     }
-
-    /// Forgets what has come.
-    func clear() {
-        while signal.wait(timeout: .now()) == .success {}
-    }
 }
