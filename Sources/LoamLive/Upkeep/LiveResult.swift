@@ -11,15 +11,16 @@ import Synchronization
 /// print(live.start().count)
 /// ```
 ///
-/// A commit only wakes the file's ``LiveEngine``, which brings the results that it touched up to a snapshot: each state
-/// is the result at one save. ``take()`` gives what has changed, as one difference from the state that was taken last,
-/// however long ago that was. Saves of other processes are followed as they are made (``FileWatch``): at once, and then
-/// at most once a second. A result is kept up as long as somebody holds it.
+/// A commit wakes the file's ``LiveEngine``, which brings the results that it touched up to a snapshot, or leaves that to
+/// those who show them (``place()``): each state is the result at one save. ``take()`` gives what has changed, as one
+/// difference from the state that was taken last, however long ago that was. Saves of other processes are followed as
+/// they are made (``FileWatch``): at once, and then at most once a second. A result is kept up as long as somebody holds
+/// it.
 ///
 /// | state | guarded by | written by | until |
 /// |---|---|---|---|
 /// | `shared` | its mutex | the engine; whoever starts, takes or cancels | the end |
-/// | `upkeep` | its mutex, for form's sake | `init`; the engine, one round after the other | the end |
+/// | `upkeep` | its mutex | `init`; the engine, one round after the other, on its queue or for who places | the end |
 /// | `membership` | its mutex, for form's sake | `init` | the end |
 package final class LiveResult: LiveMember {
     /// What ``take()`` hands over.
