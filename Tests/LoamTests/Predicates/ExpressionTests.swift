@@ -141,10 +141,17 @@ extension Book {
             #Predicate { author.evaluate($0)?.mentor == nil }, is: "author.mentor == nil")
     }
 
-    @Test func whatAFetchCannotComputeIsNamed() throws {
+    @Test func aFetchComputesAnExpressionOfAnotherType() throws {
         let initial = #Expression<String, Character?> { $0.first }
-        let predicate = #Predicate<Book> { initial.evaluate($0.title) != nil }
-        #expect(try predicate.evaluate(shelves.books[0]))
+        let titled = #Predicate<Book> { initial.evaluate($0.title) != nil }
+        let found = try shelves.context.fetch(FetchDescriptor(predicate: titled))
+        #expect(try Set(found) == Set(shelves.books.filter(titled.evaluate)) && !found.isEmpty)
+    }
+
+    @Test func whatAFetchCannotComputeIsNamed() throws {
+        let later = #Expression<[String], [String]> { $0.filter { $0 > "a" } }
+        let predicate = #Predicate<Book> { later.evaluate($0.tags) == ["b"] }
+        #expect(try !predicate.evaluate(shelves.books[0]))
         let error = #expect(throws: SwiftDataError.self) {
             try shelves.context.fetch(FetchDescriptor(predicate: predicate))
         }
