@@ -248,4 +248,21 @@ struct TextPartTests {
             $0.name.first == $0.name.last
         }
     }
+
+    @Test("closures over a captured text, or over one that stands in for nil, take its characters") func captured()
+        throws
+    {
+        let (letters, bytes) = ("aeiou", Data([1, 2, 3]))
+        let samples = try TextSamples(seed: 12)
+        try samples.expect(#Predicate { row in letters.contains { $0 == row.name.first } }) { row in
+            letters.contains { $0 == row.name.first }
+        }
+        try samples.expect(#Predicate { row in letters.allSatisfy { $0 != row.name.last } }) { row in
+            letters.allSatisfy { $0 != row.name.last }
+        }
+        try samples.expect(#Predicate { row in row.id > letters.filter { $0 > "e" }.count }) { row in row.id > 3 }
+        try samples.expect(#Predicate { row in bytes.contains { $0 == row.data.first } }) { row in
+            bytes.contains { $0 == row.data.first }
+        }
+    }
 }

@@ -63,6 +63,15 @@ enum ConstantValue {
         (unwrapped(captured) as? any ConstantCollection)?.constants
     }
 
+    /// The characters of a captured text, or the bytes of captured data; nil for others.
+    static func parts(of captured: Any) -> [Any]? {
+        switch unwrapped(captured) {
+        case let text as String: Array(text)
+        case let data as Data: Array(data)
+        default: nil
+        }
+    }
+
     /// No row has it: what an identifier of a model that was never inserted is compared as.
     private static let noRow: RowID = 0
 }

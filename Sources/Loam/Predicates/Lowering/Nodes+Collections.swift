@@ -209,7 +209,7 @@ extension PredicateLowering {
     fileprivate mutating func tests(
         _ key: PredicateExpressions.VariableID, in constant: Any, test: any PredicateExpression
     ) throws -> [QueryPredicate] {
-        guard let elements = ConstantValue.elements(of: constant) else {
+        guard let elements = ConstantValue.elements(of: constant) ?? ConstantValue.parts(of: constant) else {
             throw Unsupported("a closure over a captured \(type(of: constant))")
         }
         guard elements.count <= Lowered.limit else {
