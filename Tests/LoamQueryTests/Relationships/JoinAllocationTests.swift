@@ -60,7 +60,7 @@ struct JoinAllocationTests {
         Join(entity: "Maker", format: "SUBQUERY(parts, $p, $p.weight >= 0).@count >= 2", allocations: oneStep),
         Join(
             entity: "Maker", format: "SUBQUERY(parts, $p, $p.weight >= 0 AND $p.code > rank).@count > 0",
-            allocations: .unoptimized(82)),
+            allocations: oneStep),
         Join(entity: "Tag", format: "SUBQUERY(parts, $p, $p.maker.rank > 5).@count >= 1", allocations: oneStep),
         Join(
             entity: "Maker", format: "SUBQUERY(parts, $p, $p.weight >= 0).@count >= 2", isJoined: false,
@@ -81,7 +81,9 @@ struct JoinAllocationTests {
     }
 
     private static let rowCount = 1_000
-    private static let stores = Result { (try store(rowCount), try store(2 * rowCount)) }
+    /// Hashes are seeded at random, and what unoptimized code allocates follows from them a little: over 1,000 rows more
+    /// the same join took from 73.9 to 80.2 for each. So there are 3,000 more.
+    private static let stores = Result { (try store(rowCount), try store(4 * rowCount)) }
 
     /// Each maker has two parts, and each tag too.
     private static func store(_ count: Int) throws -> Store {
