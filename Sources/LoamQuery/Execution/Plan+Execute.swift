@@ -4,13 +4,14 @@ extension Planner {
     /// A plan for a query over a state of the store: the cheapest, or one that was kept for other constants and costs
     /// no more worth mentioning (``PlanCache``).
     package static func plan(_ query: Query, in snapshot: Snapshot) throws -> Plan {
-        guard let entity = snapshot.schema.entity(named: query.entity) else {
-            throw QueryError(.unknownEntity, part: query.entity)
-        }
         let cache = snapshot.attachment { PlanCache() }
-        return try cache.plan(
-            query, of: entity, in: snapshot.schema, statistics: snapshot, analysisCount: snapshot.catalog.analysisCount
-        ).plan
+        let analysisCount = snapshot.catalog.analysisCount
+        return try cache.plan(query, statistics: snapshot, analysisCount: analysisCount) {
+            guard let entity = snapshot.schema.entity(named: query.entity) else {
+                throw QueryError(.unknownEntity, part: query.entity)
+            }
+            return try ResolvedQuery(query, in: entity, schema: snapshot.schema)
+        }.plan
     }
 }
 

@@ -22,7 +22,7 @@ struct SampledRow {
 }
 
 /// What others tell, and of an index that the store does not have, what a sample of the rows lets expect.
-struct SampledIndex: IndexStatistics {
+final class SampledIndex: IndexStatistics {
     private let index: IndexID
     private let others: any IndexStatistics
     /// The keys of the sample's entries, in order; none of an index of trigrams.

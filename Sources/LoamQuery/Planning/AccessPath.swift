@@ -96,6 +96,7 @@ package struct IndexScan: Hashable, Sendable {
         let positions: [Int]
         let entryCount: Int
         let isInexact: Bool
+        let isNarrowed: Bool
 
         init(
             shared: SharedIndex, ranges: [KeyRange], equalityCount: Int, pointCount: Int, conjuncts: [TypedPredicate],
@@ -104,6 +105,7 @@ package struct IndexScan: Hashable, Sendable {
             (self.shared, self.ranges, self.equalityCount) = (shared, ranges, equalityCount)
             (self.pointCount, self.conjuncts, self.positions) = (pointCount, conjuncts, positions)
             (self.entryCount, self.isInexact) = (entryCount, isInexact)
+            isNarrowed = ranges.count != 1 || ranges[0].hasLower || ranges[0].hasUpper
         }
 
         func replacing(ranges: [KeyRange], entryCount: Int) -> Body {
@@ -148,7 +150,10 @@ extension IndexScan {
 
 extension IndexScan {
     /// Whether the ranges narrow the index at all.
-    var isNarrowed: Bool { ranges.count != 1 || ranges[0].hasLower || ranges[0].hasUpper }
+    var isNarrowed: Bool { body.isNarrowed }
+
+    /// Whether there is no range.
+    var isOfNothing: Bool { body.ranges.isEmpty }
 
     /// What the ranges answer, part by part; empty for the whole index.
     package var conditions: [TypedPredicate] {

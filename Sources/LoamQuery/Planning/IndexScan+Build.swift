@@ -4,7 +4,7 @@ import LoamStorage
 struct BuiltScan {
     let scan: IndexScan
     /// The conjuncts that the ranges come from, by position.
-    let conditions: [Int]
+    var conditions: [Int] { scan.positions }
     /// Those among them that the ranges answer completely.
     let answered: [Int]
 }
@@ -45,9 +45,18 @@ extension BuiltScan {
         _ outline: ScanOutline, answering conjuncts: [TypedPredicate], statistics: any IndexStatistics,
         precision: CountPrecision
     ) throws {
-        let builder = try Builder(outline, answering: conjuncts)
+        if let step = outline.onlyStep {
+            try self.init(outline, step, answering: conjuncts, statistics: statistics, precision: precision)
+            return
+        }
+        try self.init(
+            outline, Builder(outline, answering: conjuncts), statistics: statistics, precision: precision)
+    }
+
+    private init(
+        _ outline: ScanOutline, _ builder: Builder, statistics: any IndexStatistics, precision: CountPrecision
+    ) throws {
         let ranges = builder.ranges
-        conditions = builder.conditions
         let findsRows =
             outline.findsOneRow && builder.stepCount == outline.steps.count
             && builder.elements?.allSatisfy(\.isPoint) ?? false
@@ -56,8 +65,26 @@ extension BuiltScan {
         answered = isInexact ? [] : builder.answered
         scan = IndexScan(
             shared: outline.shared, ranges: ranges, equalityCount: builder.equalityCount,
-            pointCount: builder.pointCount, conjuncts: conjuncts, positions: conditions, entryCount: entryCount,
-            isInexact: isInexact)
+            pointCount: builder.pointCount, conjuncts: builder.conjuncts, positions: builder.conditions,
+            entryCount: entryCount, isInexact: isInexact)
+    }
+
+    /// The same of an outline with one step and one conjunct in it, as most are.
+    private init(
+        _ outline: ScanOutline, _ step: ScanOutline.Step, answering conjuncts: [TypedPredicate],
+        statistics: any IndexStatistics, precision: CountPrecision
+    ) throws {
+        let set = try step.component.ranges(of: conjuncts[step.conjuncts[0]], after: [])
+        let ranges = set?.elements ?? [.all]
+        let isOfPoints = set != nil && ranges.allSatisfy(\.isPoint)
+        let (entryCount, isInexact) = try Self.count(
+            ranges, of: outline.shared, findsRows: outline.findsOneRow && isOfPoints, statistics: statistics,
+            precision: precision)
+        answered = !isInexact && set?.isExact ?? false ? step.conjuncts : []
+        scan = IndexScan(
+            shared: outline.shared, ranges: ranges, equalityCount: isOfPoints && ranges.count == 1 ? 1 : 0,
+            pointCount: isOfPoints ? 1 : 0, conjuncts: conjuncts, positions: set == nil ? [] : step.conjuncts,
+            entryCount: entryCount, isInexact: isInexact)
     }
 
     /// Exact for at most ``countedLimit`` ranges. For more it is an estimate, and never more than all entries from the

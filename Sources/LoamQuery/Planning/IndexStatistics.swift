@@ -3,8 +3,9 @@ package import LoamStorage
 /// What the planner asks of a store: counts, each in O(log n) once the sums of the index are read, which a snapshot
 /// does for the first of them.
 ///
-/// All throw `StorageError` where an index is not readable or its sums are damaged.
-package protocol IndexStatistics {
+/// All throw `StorageError` where an index is not readable or its sums are damaged. An object, so that handing it on
+/// copies nothing.
+package protocol IndexStatistics: AnyObject {
     /// The number of the entity's rows.
     func count(of entity: Entity) throws -> Int
     /// The number of entries in a range of an index.

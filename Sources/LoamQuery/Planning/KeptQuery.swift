@@ -8,19 +8,24 @@ import LoamStorage
 /// all ways are weighed as in a new plan, unless the same one has been the best often (``KeptHabit``).
 final class KeptQuery: Sendable {
     let analysisCount: Int
-    private let query: ResolvedQuery
+    private let shared: SharedQuery
+    /// The limit and the offset of the query that was planned.
+    private let (limit, offset): (Int?, Int)
+    private let isUnordered: Bool
     private let shape: PlanContext.Shape
     private let ways: [KeptWay]
     /// The way that was chosen.
     private let chosen: KeptWay
     private let chosenNumber: Int
     private let rowCount: Int
-    /// How many of the ways conditions narrow.
-    private let narrowedCount: Int
+    /// Those of the ways that conditions narrow.
+    private let narrowed: [KeptWay]
     /// Scans that skip through the first component of an index.
     private let skipping: [ScanOutline]
     /// Whether no index and no identifier knows anything of the predicate, and none is skipped through for its order.
     private let isIndifferent: Bool
+    /// Whether a look at all ways is worth being spared: where several may be the best for some constants.
+    private let hasHabit: Bool
     private let habit = KeptHabit()
 
     /// Cost of reading what is not returned, up to which no other way is looked at.
@@ -48,28 +53,30 @@ final class KeptQuery: Sendable {
         guard let chosen else { return nil }
         (self.ways, self.analysisCount) = (ways, analysisCount)
         (self.chosen, chosenNumber) = chosen
-        (query, shape, rowCount) = (context.query, context.shape, context.rowCount)
-        narrowedCount = ways.count { $0.isNarrowed }
+        (shared, shape, rowCount) = (context.shared, context.shape, context.rowCount)
+        (limit, offset) = (shared.query.limit, shared.query.offset)
+        isUnordered = shared.query.isUnordered
+        narrowed = ways.filter(\.isNarrowed)
         skipping = try SkipRule.outlines(context)
         isIndifferent = context.knowsNothing && skipping.isEmpty
+        hasHabit =
+            !isIndifferent && shape.trigramIndexes.isEmpty
+            && (narrowed.count > 1 || !skipping.isEmpty || ways.count > 1 && !shape.openOrder.isEmpty)
     }
 
     /// The plan for other constants; nil where the ways have to be looked for again.
     func plan(_ query: Query, constants: [QueryShape.Slot], statistics: any IndexStatistics) throws -> Plan? {
-        var resolved = self.query
-        resolved.predicate = resolved.predicate.replacingConstants(by: constants)
-        (resolved.limit, resolved.offset, resolved.sortSpace) = (query.limit, query.offset, query.sortSpace)
+        let context = try PlanContext(
+            shared.like(query, constants: constants), like: shape, statistics: statistics)
+        guard isOfAsManyRows(context) else { return nil }
         if hasHabit, let trusted = habit.trusted(limit: query.limit, offset: query.offset) {
-            let context = try PlanContext(resolved, like: shape, decision: .whether, statistics: statistics)
-            guard isOfAsManyRows(context) else { return nil }
+            context.decide(.whether)
             if let plan = try plan(as: trusted, context) { return plan }
         }
-        let context = try PlanContext(
-            resolved, like: shape, decision: decision(query), statistics: statistics)
-        guard isOfAsManyRows(context) else { return nil }
+        context.decide(decision(query))
         // Whether it is better to walk along the order or to sort follows from how many rows are asked for.
         let isIndifferent =
-            isIndifferent && query.limit == self.query.limit && query.offset == self.query.offset
+            isIndifferent && query.limit == limit && query.offset == offset
         let first = try chosen.candidate(context)
         var known: Plan?
         if let first {
@@ -79,22 +86,16 @@ final class KeptQuery: Sendable {
                     first, context: context, open: open, like: chosen, share: context.guessedShare(of: open))
                 // An index whose keys were cut since then does not serve its order any more.
                 let isAsBefore = isIndifferent && plan.arrangement.isSameKind(as: chosen.reading.arrangement)
-                if isAsBefore { return plan }
+                if isAsBefore { return consume plan }
                 if isCheap(plan, rowCount: context.rowCount) {
                     if hasHabit { habit.note(.way(chosenNumber), plan) }
-                    return plan
+                    return consume plan
                 }
                 // It rests on no guess.
-                if open.isEmpty { known = plan }
+                if open.isEmpty { known = consume plan }
             }
         }
         return try best(context, chosen: first, plan: known)
-    }
-
-    /// Whether a look at all ways is worth being spared: where several may be the best for some constants.
-    private var hasHabit: Bool {
-        guard !isIndifferent, shape.trigramIndexes.isEmpty else { return false }
-        return narrowedCount > 1 || !skipping.isEmpty || ways.count > 1 && !shape.openOrder.isEmpty
     }
 
     private func isOfAsManyRows(_ context: PlanContext) -> Bool {
@@ -112,12 +113,7 @@ final class KeptQuery: Sendable {
             let share = open.isEmpty ? 1 : trusted.share
             plan = try Plan(candidate, context: context, open: open, like: way, share: share)
         case .intersection:
-            var candidates: [Candidate] = []
-            candidates.reserveCapacity(narrowedCount)
-            for way in ways where way.isNarrowed {
-                if let candidate = try way.candidate(context) { candidates.append(candidate) }
-            }
-            guard let candidate = try IntersectionRule.candidate(of: candidates, context) else { return nil }
+            guard let candidate = try intersection(context) else { return nil }
             plan = try Plan(candidate, context: context, share: trusted.share)
         case .skip(let number):
             guard let candidate = try SkipRule.candidate(skipping[number], context, cost: trusted.mostCost) else {
@@ -125,13 +121,23 @@ final class KeptQuery: Sendable {
             }
             plan = try Plan(candidate, context: context, share: trusted.share)
         }
-        return plan.estimate.cost <= trusted.mostCost ? plan : nil
+        return plan.estimate.cost <= trusted.mostCost ? consume plan : nil
+    }
+
+    /// The rows that the narrow ways have in common; nil where one way alone is as good.
+    private func intersection(_ context: PlanContext) throws -> Candidate? {
+        if narrowed.count == 2 {
+            guard let first = try narrowed[0].candidate(context), let second = try narrowed[1].candidate(context)
+            else { return nil }
+            return IntersectionRule.candidate(of: first, second, context)
+        }
+        return try IntersectionRule.candidate(of: narrowed.compactMap { try $0.candidate(context) }, context)
     }
 
     private func decision(_ query: Query) -> PlanContext.Decision {
         if query.limit == nil {
             // Where rows may come in any order, an index that holds all that is asked may be better than the table.
-            return !self.query.isUnordered && (narrowedCount <= 1 || shape.paths.count == 1) ? .table : .any
+            return !isUnordered && (narrowed.count <= 1 || shape.paths.count == 1) ? .table : .any
         }
         // Behind an offset there may be nothing left.
         return chosen.reading.arrangement == .served && chosen.open.isEmpty && query.offset == 0 ? .nothing : .any
@@ -145,7 +151,7 @@ final class KeptQuery: Sendable {
             guard let candidate = isChosen ? first : try way.candidate(context) else { continue }
             choice.add(candidate, way: way, number: number, plan: isChosen ? known : nil)
         }
-        if narrowedCount > 1 || !shape.trigramIndexes.isEmpty { try choice.weighIntersection() }
+        if narrowed.count > 1 || !shape.trigramIndexes.isEmpty { try choice.weighIntersection() }
         try choice.weigh()
         for (number, way) in ways.enumerated() where !way.isNarrowed && way !== chosen {
             try choice.weigh(way, number: number)
@@ -167,12 +173,14 @@ final class KeptQuery: Sendable {
 
 extension Plan {
     /// Completes a candidate that is made of several ways.
+    @inline(__always)
     fileprivate init(_ candidate: Candidate, context: PlanContext, share: Double) throws {
         let open = candidate.openPositions(in: context)
         try self.init(
             candidate, context: context, open: open, like: nil as Plan.Reading?, share: open.isEmpty ? 1 : share)
     }
 
+    @inline(__always)
     init(
         _ candidate: Candidate, context: PlanContext, open: [Int], like way: KeptWay, share: Double
     ) throws {

@@ -51,6 +51,7 @@ extension Plan {
         weigh(share: share, examined: examined, related: 0)
     }
 
+    @inline(__always)
     private init(_ candidate: Candidate, context: PlanContext, open: [Int]) {
         self.init(
             context.shared, accessPath: candidate.accessPath,
@@ -150,7 +151,7 @@ extension Plan {
         case .count: break
         case .sections: if query.section?.own != nil { return true }
         case .rows:
-            if query.columns.contains(where: { $0.own != nil }) { return true }
+            if query.hasOwnColumns { return true }
             switch arrangement {
             case .sorted, .top: if query.openOrder.contains(where: { $0.path.own != nil }) { return true }
             case .served, .partial, .byRowID, .sums: break

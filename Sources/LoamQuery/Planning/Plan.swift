@@ -34,6 +34,12 @@ final class SharedQuery: Hashable, Sendable {
 
     init(_ query: consuming ResolvedQuery) { self.query = query }
 
+    /// A query of the same shape, with its own constants.
+    func like(_ new: Query, constants: [QueryShape.Slot]) -> SharedQuery {
+        SharedQuery(
+            ResolvedQuery(new, like: query, predicate: query.predicate.replacingConstants(by: constants)))
+    }
+
     static func == (left: SharedQuery, right: SharedQuery) -> Bool {
         left === right || left.query == right.query
     }

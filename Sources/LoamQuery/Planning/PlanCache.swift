@@ -24,8 +24,9 @@ package final class PlanCache: Sendable {
         private(set) var count = 0
 
         subscript(shape: QueryShape) -> KeptQuery? {
-            for known in rows[Self.row(of: shape)] where known.shape == shape { return known.query }
-            return nil
+            let row = Self.row(of: shape)
+            // By position, so that what is only compared is not copied.
+            return rows[row].indices.first { rows[row][$0].shape == shape }.map { rows[row][$0].query }
         }
 
         mutating func keep(_ query: KeptQuery, of shape: QueryShape) {
@@ -60,20 +61,31 @@ package final class PlanCache: Sendable {
     package func plan(
         _ query: Query, of entity: Entity, in schema: Schema, statistics: any IndexStatistics, analysisCount: Int
     ) throws -> (plan: Plan, isKept: Bool) {
+        try plan(query, statistics: statistics, analysisCount: analysisCount) {
+            try ResolvedQuery(query, in: entity, schema: schema)
+        }
+    }
+
+    /// - Parameters:
+    ///   - analysisCount: another number says that distributions have changed.
+    ///   - resolve: checks the query, where none of its shape was.
+    /// - Returns: the plan, and whether it is one that was kept.
+    func plan(
+        _ query: Query, statistics: any IndexStatistics, analysisCount: Int, resolve: () throws -> ResolvedQuery
+    ) throws -> (plan: Plan, isKept: Bool) {
         guard let shape = QueryShape(query) else {
             newPlans.add(1, ordering: .relaxed)
-            return (try Planner.plan(query, of: entity, in: schema, statistics: statistics), false)
+            return (try Planner.plan(resolve(), statistics: statistics), false)
         }
         let part = parts[shape.number & 7]
-        let known = part.queries.withLock { $0[shape] }
-        if let known, known.analysisCount == analysisCount,
+        if let known = part.queries.withLock({ $0[shape] }), known.analysisCount == analysisCount,
             let plan = try known.plan(query, constants: shape.slots, statistics: statistics)
         {
             keptPlans.add(1, ordering: .relaxed)
-            return (plan, true)
+            return (consume plan, true)
         }
         newPlans.add(1, ordering: .relaxed)
-        let choice = try PlanChoice(ResolvedQuery(query, in: entity, schema: schema), statistics: statistics)
+        let choice = try PlanChoice(resolve(), statistics: statistics)
         if let kept = try KeptQuery(choice, constants: shape.slots, analysisCount: analysisCount) {
             part.queries.withLock { $0.keep(kept, of: shape) }
         }

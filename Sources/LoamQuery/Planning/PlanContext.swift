@@ -10,9 +10,9 @@ final class PlanContext {
     let shape: Shape
     let statistics: any IndexStatistics
     let rowCount: Int
-    private let precision: CountPrecision
+    private var precision: CountPrecision
     /// Whether all that matters is whether a choice costs much more than it did.
-    private let asksWhether: Bool
+    private var asksWhether = false
     private static let manyRows = 500_000
     /// The scans of trigrams for each of the conjuncts, once they were asked for.
     private var knownTrigrams: [[IndexScan]]?
@@ -24,26 +24,24 @@ final class PlanContext {
         self.statistics = statistics
         conjuncts = query.predicate.conjuncts
         shape = Shape(
-            paths: conjuncts.map(\.onlyPath), openOrder: query.openOrder,
+            query.entity, paths: conjuncts.map(\.onlyPath), openOrder: query.openOrder,
             readable: query.entity.indexes.filter(\.isReadable), read: query.predicate.paths)
-        (precision, asksWhether) = (.exact, false)
+        precision = .exact
         rowCount = try statistics.count(of: query.entity)
     }
 
-    /// The context of a query of the same shape as another one, where estimates do.
-    ///
-    /// - Parameter decision: what depends on the number of entries.
-    init(
-        _ query: consuming ResolvedQuery, like shape: Shape, decision: Decision, statistics: any IndexStatistics
-    ) throws {
-        let shared = SharedQuery(query)
-        self.shared = shared
-        self.statistics = statistics
-        conjuncts = shared.query.predicate.conjuncts
-        self.shape = shape
-        rowCount = try statistics.count(of: shared.query.entity)
+    /// The context of a query of the same shape as another one, where estimates do once ``decide(_:)`` says of what.
+    init(_ query: SharedQuery, like shape: Shape, statistics: any IndexStatistics) throws {
+        rowCount = try statistics.count(of: shape.entity)
+        conjuncts = query.query.predicate.conjuncts
+        (shared, self.shape, self.statistics) = (query, shape, statistics)
+        precision = .exact
+    }
+
+    /// Lets entries be counted from now on as exactly as a decision needs, which depends on their number.
+    func decide(_ decision: Decision) {
         precision = Self.precision(decision, conjuncts, rowCount: rowCount)
-        if case .whether = decision { asksWhether = true } else { asksWhether = false }
+        asksWhether = decision == .whether
     }
 
     /// What the number of entries of an index decides.
@@ -140,6 +138,7 @@ final class PlanContext {
 extension PlanContext {
     /// What is the same for all queries of a shape.
     final class Shape: Sendable {
+        let entity: Entity
         /// For each conjunct all that it reads of its row, where that is one path.
         let paths: [PropertyPath?]
         /// The keys of the order that the predicate leaves open.
@@ -157,10 +156,10 @@ extension PlanContext {
 
         /// - Parameter read: all that the predicate reads, which is asked where there are indexes of trigrams.
         init(
-            paths: [PropertyPath?], openOrder: [ResolvedSortKey], readable: [Index],
+            _ entity: Entity, paths: [PropertyPath?], openOrder: [ResolvedSortKey], readable: [Index],
             read: @autoclosure () -> Set<PropertyPath>
         ) {
-            (self.paths, self.openOrder) = (paths, openOrder)
+            (self.entity, self.paths, self.openOrder) = (entity, paths, openOrder)
             let indexes = readable.filter(\.kind.hasEntryOfEachRow)
             self.indexes = indexes
             let ofTrigrams = indexes.count == readable.count ? [] : readable.filter { $0.kind == .trigrams }

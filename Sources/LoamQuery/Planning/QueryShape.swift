@@ -24,7 +24,7 @@ struct QueryShape: Hashable, Sendable {
 
     /// Nil for queries whose plans are not kept: those with counts of related rows, long lists, the time of the fetch and
     /// the like.
-    init?(_ query: Query) {
+    init?(_ query: borrowing Query) {
         guard query.limit ?? 1 > 0, query.offset >= 0,
             let (bytes, slots) = ShapeWriter.write(query, within: 512) ?? ShapeWriter.write(query, within: 1 << 14)
         else { return nil }
@@ -88,13 +88,12 @@ private struct ShapeWriter {
 
     /// Nil where plans are not kept for the query, or it takes more bytes.
     static func write(_ query: Query, within mostBytes: Int) -> (bytes: [UInt8], slots: [QueryShape.Slot])? {
-        var slots: [QueryShape.Slot]?
-        let bytes = [UInt8](unsafeUninitializedCapacity: mostBytes) { room, count in
+        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: mostBytes) { room in
             var writer = ShapeWriter(room)
             writer.append(query)
-            (slots, count) = (writer.isKept ? writer.slots : nil, writer.count)
+            guard writer.isKept else { return nil }
+            return ([UInt8](UnsafeBufferPointer(rebasing: room[..<writer.count])), writer.slots)
         }
-        return slots.map { (bytes, $0) }
     }
 
     mutating func append(_ query: Query) {

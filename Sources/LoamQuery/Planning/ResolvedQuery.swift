@@ -23,8 +23,13 @@ package struct ResolvedQuery: Hashable, Sendable {
     /// Queries are handed on often, so copies of one share these parts.
     private final class Frame: Hashable, Sendable {
         let parts: Parts
+        /// Whether any of the columns is read of a row itself.
+        let hasOwnColumns: Bool
 
-        init(_ parts: Parts) { self.parts = parts }
+        init(_ parts: Parts) {
+            self.parts = parts
+            hasOwnColumns = parts.columns.contains { $0.own != nil }
+        }
 
         static func == (left: Frame, right: Frame) -> Bool { left === right || left.parts == right.parts }
 
@@ -54,6 +59,8 @@ package struct ResolvedQuery: Hashable, Sendable {
         get { frame.parts.columns }
         set { parts.columns = newValue }
     }
+    /// Whether any of the columns is read of a row itself, and not of related ones.
+    var hasOwnColumns: Bool { frame.hasOwnColumns }
     /// The first key of ``order`` when the result has sections.
     package var section: PropertyPath? {
         get { frame.parts.section }
@@ -99,6 +106,14 @@ package struct ResolvedQuery: Hashable, Sendable {
         frame = Frame(Parts(entity: entity, columns: columns, result: .rows, isUnordered: isUnordered))
         self.predicate = predicate.normalized
         (limit, offset) = (nil, 0)
+    }
+
+    /// A query of the same shape as another one, with what differs from query to query.
+    ///
+    /// - Parameter predicate: that of the other one with the constants of this query, normalized.
+    init(_ query: borrowing Query, like known: borrowing ResolvedQuery, predicate: consuming TypedPredicate) {
+        (frame, self.predicate) = (known.frame, predicate)
+        (limit, offset, sortSpace) = (query.limit, query.offset, query.sortSpace)
     }
 
     private mutating func resolveOrder(_ query: Query, schema: Schema) throws(QueryError) {

@@ -5,16 +5,23 @@ import LoamStorage
 ///
 /// An object, so that passing it on copies nothing.
 final class ScanOutline: Sendable {
-    struct Step: Sendable {
+    /// A component that is asked for. An object too: it is handed on for every range.
+    final class Step: Sendable {
         let component: ComponentConditions
         /// The conjuncts that are about this component alone, by position.
         let conjuncts: [Int]
+
+        init(component: ComponentConditions, conjuncts: [Int]) {
+            (self.component, self.conjuncts) = (component, conjuncts)
+        }
     }
 
     let shared: SharedIndex
     var index: Index { shared.index }
     /// The leading components, up to the first that no conjunct is about alone.
     let steps: [Step]
+    /// The step where there is one, and one conjunct is about it; nil otherwise.
+    let onlyStep: Step?
     /// Whether all components lie in ``steps``, none of them can be nil, and no two rows have the same in all.
     let findsOneRow: Bool
 
@@ -32,6 +39,7 @@ final class ScanOutline: Sendable {
             steps.append(Step(component: try ComponentConditions(component), conjuncts: concerned))
         }
         self.steps = steps
+        onlyStep = steps.count == 1 && steps[0].conjuncts.count == 1 ? steps[0] : nil
         findsOneRow =
             index.kind == .unique && steps.count == index.components.count
             && index.components.allSatisfy { !$0.isOptional }

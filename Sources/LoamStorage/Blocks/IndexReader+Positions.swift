@@ -64,12 +64,16 @@ extension IndexReader {
         _ ranges: [KeyRange], mostCounted: Int, uncounted: Int = 0, sums: IndexSums, in transaction: borrowing T,
         work: inout Int
     ) throws -> Int {
-        if uncounted > 0, let few = sums.fewEntries(in: ranges, atMost: uncounted) { return few }
-        if ranges.count == 1, let places = sums.places(of: ranges[0]),
-            !places.isShort || uncounted > 0 && places.mostEntries <= uncounted
-        {
-            return places.estimatedCount
-        }
+        try sums.knownCount(ranges, uncounted: uncounted)
+            ?? estimateLooking(
+                into: ranges, mostCounted: mostCounted, uncounted: uncounted, sums: sums, in: transaction, work: &work)
+    }
+
+    /// The same where the sums alone do not tell it.
+    func estimateLooking<T: Transaction & ~Copyable>(
+        into ranges: [KeyRange], mostCounted: Int, uncounted: Int, sums: IndexSums, in transaction: borrowing T,
+        work: inout Int
+    ) throws -> Int {
         var estimate = 0
         // A bit for each range that is not to be counted, and for each whose blocks' outlines are not known.
         var (others, unknown): (UInt64, UInt64) = (0, 0)

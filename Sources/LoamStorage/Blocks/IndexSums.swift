@@ -230,28 +230,41 @@ extension IndexSums {
             return last.map { RangePlaces(first: BlockPlace(before: 0, count: 0), last: $0) }
         }
         return range.withLower { lower in
-            guard let run = run(containing: lower), let outline = outlines[run].known,
-                let block = outline.block(containing: lower)
-            else { return nil }
-            let first = place(ofBlock: block, run: run, outline)
-            // Mostly it ends in the same block or in one of the next.
-            for next in block + 1..<max(block + 1, min(block + 1 + Self.nearbyBlocks, outline.blockCount))
-            where !outline.withSeparator(next, range.endsBehind) {
-                return RangePlaces(first: first, last: place(ofBlock: next - 1, run: run, outline))
+            guard let run = run(containing: lower) else { return nil }
+            return outlines[run].withKnown { outline in
+                guard let outline, let block = outline.block(containing: lower) else { return nil }
+                let first = place(ofBlock: block, run: run, outline)
+                // Mostly it ends in the same block or in one of the next.
+                let endWord = range.endWord
+                for next in block + 1..<max(block + 1, min(block + 1 + Self.nearbyBlocks, outline.blockCount))
+                where !outline.isReached(next, by: range, end: endWord) {
+                    return RangePlaces(first: first, last: place(ofBlock: next - 1, run: run, outline))
+                }
+                let last = range.withUpper { upper in upper.map { place(of: $0) } ?? end }
+                return last.map { RangePlaces(first: first, last: $0) }
             }
-            let last = range.withUpper { upper in upper.map { place(of: $0) } ?? end }
-            return last.map { RangePlaces(first: first, last: $0) }
         }
+    }
+
+    /// ``IndexReader/estimatedCount(_:mostCounted:uncounted:sums:in:work:)`` where that follows from what is kept in
+    /// memory alone, and from one look at it; nil elsewhere. O(ranges), or of one range O(log runs + log blocks of a run).
+    func knownCount(_ ranges: [KeyRange], uncounted: Int) -> Int? {
+        if uncounted > 0, let few = fewEntries(in: ranges, atMost: uncounted) { return few }
+        guard ranges.count == 1, let places = places(of: ranges[0]),
+            !places.isShort || uncounted > 0 && places.mostEntries <= uncounted
+        else { return nil }
+        return places.estimatedCount
     }
 
     /// Blocks behind the first of a range that are looked at one by one for its end.
     private static var nearbyBlocks: Int { 4 }
 
     private func place(of bound: UnsafeRawBufferPointer) -> BlockPlace? {
-        guard let run = run(containing: bound), let outline = outlines[run].known,
-            let block = outline.block(containing: bound)
-        else { return nil }
-        return place(ofBlock: block, run: run, outline)
+        guard let run = run(containing: bound) else { return nil }
+        return outlines[run].withKnown { outline in
+            guard let outline, let block = outline.block(containing: bound) else { return nil }
+            return place(ofBlock: block, run: run, outline)
+        }
     }
 
     private func place(ofBlock block: Int, run: Int, _ outline: RunOutline) -> BlockPlace {

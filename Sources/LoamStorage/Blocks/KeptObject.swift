@@ -15,6 +15,13 @@ struct KeptObject<Object: AnyObject & Sendable>: ~Copyable, Sendable {
     @inline(__always)
     var known: Object? { reference?.takeUnretainedValue() }
 
+    /// Lends the object without counting a reference: it is kept for as long as this is.
+    @inline(__always)
+    func withKnown<R>(_ body: (Object?) throws -> R) rethrows -> R {
+        guard let reference else { return try body(nil) }
+        return try reference._withUnsafeGuaranteedRef { try body($0) }
+    }
+
     /// Keeps an object, unless one is kept already; returns the one that is.
     @discardableResult
     func keep(_ new: Object) -> Object {

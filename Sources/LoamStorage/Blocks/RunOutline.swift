@@ -22,7 +22,7 @@ final class RunOutline: Sendable {
         prefixes = separators.withUnsafeBytes { separators in
             ends.indices.map { block in
                 let start = block == 0 ? 0 : ends[block - 1]
-                return Self.prefix(of: UnsafeRawBufferPointer(rebasing: separators[start..<ends[block]]))
+                return UnsafeRawBufferPointer(rebasing: separators[start..<ends[block]]).firstWord
             }
         }
         alike = AlikeBlocks(separators: separators, ends: ends)
@@ -48,7 +48,7 @@ final class RunOutline: Sendable {
 
     /// The last block that begins at `bound` or before; nil where the first one begins behind it. O(log blocks).
     func block(containing bound: UnsafeRawBufferPointer) -> Int? {
-        let prefix = Self.prefix(of: bound)
+        let prefix = bound.firstWord
         let behind = prefixes.withUnsafeBufferPointer { prefixes in
             (0..<prefixes.count).partitionPoint { block in
                 if prefixes[block] != prefix { return prefixes[block] < prefix }
@@ -58,13 +58,13 @@ final class RunOutline: Sendable {
         return behind > 0 ? behind - 1 : nil
     }
 
-    /// The first eight bytes as a number, zeros behind the end: where two differ, they are in the order of the bytes.
-    @inline(__always)
-    private static func prefix(of bytes: UnsafeRawBufferPointer) -> UInt64 {
-        if bytes.count >= 8 { return UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self)) }
-        var prefix: UInt64 = 0
-        for offset in 0..<8 { prefix = prefix << 8 | UInt64(offset < bytes.count ? bytes[offset] : 0) }
-        return prefix
+    /// Whether a range ends behind the beginning of a block.
+    ///
+    /// - Parameter end: the range's ``KeyRange/endWord``.
+    func isReached(_ block: Int, by range: KeyRange, end: UInt64?) -> Bool {
+        guard let end else { return true }
+        let prefix = prefixes[block]
+        return prefix == end ? withSeparator(block, range.endsBehind) : prefix < end
     }
 }
 
@@ -83,6 +83,10 @@ final class KeptOutline: Sendable {
     private static let fewQuestions = 32
 
     var known: RunOutline? { outline.known }
+
+    /// Lends the outline, if it was read, without counting a reference.
+    @inline(__always)
+    func withKnown<R>(_ body: (RunOutline?) throws -> R) rethrows -> R { try outline.withKnown(body) }
 
     /// Counts a question that the outline would have answered; returns whether to read it now.
     func isWanted() -> Bool {

@@ -16,6 +16,17 @@ extension UnsafeRawBufferPointer {
     }
 }
 
+extension UnsafeRawBufferPointer {
+    /// The first eight bytes as a number, zeros behind the end: where two differ, they are in the order of the bytes.
+    @inline(__always)
+    var firstWord: UInt64 {
+        if count >= 8 { return UInt64(bigEndian: loadUnaligned(as: UInt64.self)) }
+        var word: UInt64 = 0
+        for offset in 0..<8 { word = word << 8 | UInt64(offset < count ? self[offset] : 0) }
+        return word
+    }
+}
+
 extension [UInt8] {
     /// Bytewise order, a beginning before what continues it.
     package func isBelow(_ other: [UInt8]) -> Bool {

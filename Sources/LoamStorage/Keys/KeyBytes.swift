@@ -9,7 +9,7 @@ struct KeyBytes: Sendable {
     }
 
     /// Up to 24 bytes, as numbers of which the first byte is the highest; zeros behind the last one.
-    private struct Short: Equatable, Sendable {
+    fileprivate struct Short: Equatable, Sendable {
         var first: UInt64
         var second: UInt64
         var third: UInt64
@@ -17,6 +17,8 @@ struct KeyBytes: Sendable {
     }
 
     private static var mostShort: Int { 24 }
+
+    private init(content: Content) { self.content = content }
 
     init(_ bytes: UnsafeRawBufferPointer) {
         content = Self.short(bytes).map(Content.short) ?? .long(Array(bytes))
@@ -67,11 +69,37 @@ extension KeyBytes {
     /// The smallest key above everything that begins with these bytes; nil when there is none.
     var successor: KeyBytes? {
         guard case .short(let key) = content else { return KeyRange.successor(of: array).map { KeyBytes($0) } }
-        var words = (key.first.bigEndian, key.second.bigEndian, key.third.bigEndian)
-        return withUnsafeMutableBytes(of: &words) { bytes in
-            guard let last = bytes[..<Int(key.count)].lastIndex(where: { $0 != 0xFF }) else { return nil }
-            bytes[last] += 1
-            return KeyBytes(UnsafeRawBufferPointer(rebasing: bytes[...last]))
+        var count = Int(key.count)
+        while count > 0, key.byte(count - 1) == 0xFF { count -= 1 }
+        return count > 0 ? KeyBytes(content: .short(key.raised(at: count - 1))) : nil
+    }
+
+    /// Lends the smallest key above everything that begins with these bytes; nil when there is none. Allocates nothing.
+    @inline(__always)
+    func withSuccessor<R>(_ body: (UnsafeRawBufferPointer?) throws -> R) rethrows -> R {
+        switch content {
+        case .short: return try successor?.withBytes { try body($0) } ?? body(nil)
+        case .long(let bytes): return try bytes.withUnsafeBytes { try Self.withSuccessor(of: $0, body) }
+        }
+    }
+
+    private static func withSuccessor<R>(
+        of prefix: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer?) throws -> R
+    ) rethrows -> R {
+        guard let last = prefix.lastIndex(where: { $0 != 0xFF }) else { return try body(nil) }
+        return try withUnsafeTemporaryAllocation(byteCount: last + 1, alignment: 1) { successor in
+            successor.copyMemory(from: UnsafeRawBufferPointer(rebasing: prefix[...last]))
+            successor[last] += 1
+            return try body(UnsafeRawBufferPointer(successor))
+        }
+    }
+
+    /// The first eight bytes as a number, zeros behind the end.
+    @inline(__always)
+    var firstWord: UInt64 {
+        switch content {
+        case .short(let key): key.first
+        case .long(let bytes): bytes.withUnsafeBytes(\.firstWord)
         }
     }
 
@@ -114,6 +142,28 @@ extension KeyBytes {
     private static func mask(_ count: Int) -> UInt64 {
         count >= 8 ? .max : count <= 0 ? 0 : ~(UInt64.max >> UInt64(8 * count))
     }
+}
+
+extension KeyBytes.Short {
+    /// - Parameter index: below 24.
+    @inline(__always)
+    fileprivate func byte(_ index: Int) -> UInt8 {
+        let word = index < 8 ? first : index < 16 ? second : third
+        return UInt8(truncatingIfNeeded: word >> Self.shift(index))
+    }
+
+    /// The bytes up to one that is not 0xFF, and that one raised by one.
+    fileprivate func raised(at index: Int) -> Self {
+        let step: UInt64 = 1 << Self.shift(index)
+        func raised(_ word: UInt64) -> UInt64 { (word & ~(step - 1)) &+ step }
+        let count = UInt8(truncatingIfNeeded: index + 1)
+        if index < 8 { return Self(first: raised(first), second: 0, third: 0, count: count) }
+        if index < 16 { return Self(first: first, second: raised(second), third: 0, count: count) }
+        return Self(first: first, second: second, third: raised(third), count: count)
+    }
+
+    /// Bits behind a byte in its word.
+    private static func shift(_ index: Int) -> UInt64 { UInt64(56 - 8 * (index & 7)) }
 }
 
 extension KeyBytes: Equatable {

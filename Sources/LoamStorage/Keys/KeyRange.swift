@@ -7,8 +7,8 @@ package struct KeyRange: Sendable {
     private enum End: Sendable {
         /// At the end of the index.
         case open
-        /// Apart from the range, so that this stays small where it is the keys of a prefix.
-        indirect case before(KeyBytes)
+        /// Before a key, which lies here and not apart: most ends are short.
+        case before(KeyBytes)
         /// Behind the last key that begins with the first one, which has a byte below 0xFF. Most ranges that are made are
         /// only counted and compared, which needs no other bytes.
         case behindPrefix
@@ -191,7 +191,16 @@ extension KeyRange {
         switch end {
         case .open: return try body(nil)
         case .before(let upper): return try upper.withBytes { try body($0) }
-        case .behindPrefix, .behindValue: return try first.withBytes { try Self.withSuccessor(of: $0, body) }
+        case .behindPrefix, .behindValue: return try first.withSuccessor(body)
+        }
+    }
+
+    /// The first eight bytes of the first key beyond, as a number with zeros behind its end; nil for the end of the index.
+    var endWord: UInt64? {
+        switch end {
+        case .open: nil
+        case .before(let upper): upper.firstWord
+        case .behindPrefix, .behindValue: first.withSuccessor { $0?.firstWord }
         }
     }
 
@@ -200,17 +209,6 @@ extension KeyRange {
         _ body: (UnsafeRawBufferPointer, UnsafeRawBufferPointer?) throws -> R
     ) rethrows -> R {
         try withLower { lower in try withUpper { try body(lower, $0) } }
-    }
-
-    private static func withSuccessor<R>(
-        of prefix: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer?) throws -> R
-    ) rethrows -> R {
-        guard let last = prefix.lastIndex(where: { $0 != 0xFF }) else { return try body(nil) }
-        return try withUnsafeTemporaryAllocation(byteCount: last + 1, alignment: 1) { successor in
-            successor.copyMemory(from: UnsafeRawBufferPointer(rebasing: prefix[...last]))
-            successor[last] += 1
-            return try body(UnsafeRawBufferPointer(successor))
-        }
     }
 }
 

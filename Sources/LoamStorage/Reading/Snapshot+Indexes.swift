@@ -69,10 +69,12 @@ extension Snapshot {
     package func estimatedCount(
         in index: Index, ranges: [KeyRange], mostCounted: Int, uncounted: Int = 0
     ) throws -> (entries: Int, isInexact: Bool) {
+        if let known = try knownCount(in: index, ranges: ranges, uncounted: uncounted) { return known }
         let (access, sums) = try accessWithSums(index)
         let reader = IndexReader(shape: access.blockShape, databases: databases.blocks)
-        let entries = try reader.estimatedCount(
-            ranges, mostCounted: mostCounted, uncounted: uncounted, sums: sums, in: transaction, work: &rangesCounted)
+        let entries = try reader.estimateLooking(
+            into: ranges, mostCounted: mostCounted, uncounted: uncounted, sums: sums, in: transaction,
+            work: &rangesCounted)
         return (entries, sums.total.inexact > 0)
     }
 

@@ -74,14 +74,31 @@ package final class Snapshot {
 
     /// An index that can be read, with its sums.
     func accessWithSums(_ index: Index) throws -> (access: IndexAccess, sums: IndexSums) {
-        for known in counted where known.access.blockShape.id == index.id { return known }
+        counted[try place(of: index)]
+    }
+
+    /// The place of an index in ``counted``.
+    private func place(of index: Index) throws -> Int {
+        // By position, so that what is only compared is not copied.
+        if let known = counted.indices.first(where: { counted[$0].access.blockShape.id == index.id }) { return known }
         let access = try access(index)
         let found = (access: access, sums: try sums(of: access))
-        if counted.count < Self.mostCounted { counted.append(found) }
-        return found
+        if counted.count < Self.mostCounted { counted.append(found) } else { counted[counted.count - 1] = found }
+        return counted.count - 1
     }
 
     private static var mostCounted: Int { 8 }
+
+    /// The entries of an index in some ranges where its sums alone tell them (``IndexSums/knownCount``), and
+    /// whether some of its keys were cut.
+    func knownCount(
+        in index: Index, ranges: [KeyRange], uncounted: Int
+    ) throws -> (entries: Int, isInexact: Bool)? {
+        let place = try place(of: index)
+        return counted[place].sums.knownCount(ranges, uncounted: uncounted).map {
+            ($0, counted[place].sums.total.inexact > 0)
+        }
+    }
 
     /// Lends the memory for a scan of an index. A scan within another one gets memory of its own.
     func withBatchMemory<R>(_ body: (BatchMemory) throws -> R) rethrows -> R {

@@ -6,8 +6,10 @@ import Testing
 
 /// An analysis of the values of indexes changes estimates, and no answers.
 @Suite struct DistributionEstimateTests {
-    private struct Counts: IndexStatistics {
-        var distinct: [UInt64]?
+    private final class Counts: IndexStatistics {
+        let distinct: [UInt64]?
+
+        init(distinct: [UInt64]?) { self.distinct = distinct }
 
         func count(of entity: Entity) -> Int { 10_000 }
         func inexactCount(in index: Index) -> Int { 0 }

@@ -10,9 +10,11 @@ import Testing
     private typealias Components = [(name: String, direction: SortDirection, form: StringForm)]
 
     /// Statistics in which every narrow range of every index holds few rows.
-    private struct MadeUpCounts: IndexStatistics {
-        var rows = 100_000
-        var inexact: Set<String> = []
+    private final class MadeUpCounts: IndexStatistics {
+        let rows = 100_000
+        let inexact: Set<String>
+
+        init(inexact: Set<String> = []) { self.inexact = inexact }
 
         func count(of entity: Entity) -> Int { rows }
         func inexactCount(in index: Index) -> Int { inexact.contains(index.name) ? 1 : 0 }

@@ -8,9 +8,13 @@ import Testing
 /// How many rows several trigrams of a part lead to, where some texts stand for every trigram.
 @Suite struct TrigramEstimateTests {
     /// Tells of more texts that stand for every trigram than there are.
-    private struct LongTexts: IndexStatistics {
+    private final class LongTexts: IndexStatistics {
         let snapshot: Snapshot
         let longTextCount: Int
+
+        init(snapshot: Snapshot, longTextCount: Int) {
+            (self.snapshot, self.longTextCount) = (snapshot, longTextCount)
+        }
 
         func count(of entity: Entity) throws -> Int { try snapshot.count(of: entity) }
         func inexactCount(in index: Index) throws -> Int { try snapshot.inexactCount(in: index) }

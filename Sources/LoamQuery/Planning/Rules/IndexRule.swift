@@ -20,16 +20,23 @@ enum IndexRule: PlanRule {
             accessPath: .index(merged), answered: candidate.answered, rows: candidate.rows, origin: candidate.origin)
     }
 
+    /// The scan of an index; of nothing where the conditions leave no range of it.
     static func candidate(_ outline: ScanOutline, context: PlanContext) throws -> Candidate {
-        let built = try context.scan(outline, answering: context.conjuncts)
+        Candidate(try context.scan(outline, answering: context.conjuncts), context)
+    }
+}
+
+extension Candidate {
+    fileprivate convenience init(_ built: consuming BuiltScan, _ context: PlanContext) {
         let scan = built.scan
-        guard !scan.ranges.isEmpty else {
-            return Candidate(accessPath: .nothing, answered: context.allPositions, rows: 0)
+        guard !scan.isOfNothing else {
+            self.init(accessPath: .nothing, answered: context.allPositions, rows: 0)
+            return
         }
-        let isNarrowed = scan.isNarrowed
-        return Candidate(
+        let (isNarrowed, positionCount) = (scan.isNarrowed, scan.positions.count)
+        self.init(
             accessPath: .index(scan), answered: built.answered, rows: scan.entryCount,
-            isNarrowScan: isNarrowed && !built.conditions.isEmpty,
-            origin: isNarrowed && built.conditions.count == 1 ? built.conditions[0] : nil)
+            isNarrowScan: isNarrowed && positionCount > 0,
+            origin: isNarrowed && positionCount == 1 ? scan.positions[0] : nil)
     }
 }

@@ -17,6 +17,9 @@ enum IntersectionRule {
         // By position: those that were found, and behind them the trigrams.
         let narrowCount = found.count { $0.isNarrowScan }
         guard narrowCount > 1 || !trigrams.isEmpty else { return nil }
+        if found.count == 2, narrowCount == 2, trigrams.isEmpty {
+            return candidate(of: found[0], found[1], context, takesAll: takesAll)
+        }
         var narrow: [Int] = []
         narrow.reserveCapacity(narrowCount + trigrams.count)
         for position in found.indices where found[position].isNarrowScan { narrow.append(position) }
@@ -24,16 +27,11 @@ enum IntersectionRule {
         func expected(_ position: Int) -> Int {
             position < found.count ? found[position].rows : trigrams[position - found.count].entryCount
         }
-        if narrow.count == 2 {
-            if expected(narrow[1]) < expected(narrow[0]) { narrow.swapAt(0, 1) }
-        } else {
-            narrow.sort { expected($0) < expected($1) }
-        }
+        narrow.sort { expected($0) < expected($1) }
         var (scans, answered): ([IndexScan], [Int]) = ([], [])
         scans.reserveCapacity(narrow.count)
         answered.reserveCapacity(narrow.count)
-        let rowCount = Double(context.rowCount)
-        var (rows, product, smallest) = (rowCount, 1.0, 1.0)
+        var common = CommonRows(of: context.rowCount)
         for position in narrow {
             let scan: IndexScan
             if position >= found.count {
@@ -44,22 +42,40 @@ enum IntersectionRule {
                 else { continue }
                 scan = known
             }
-            let share = min(1, Double(scan.entryCount) / Double(max(1, context.rowCount)))
-            // Conditions may say the same in two ways. Between that and no connection lies the mean of both.
-            let independent = rowCount * (product * share * min(smallest, share)).squareRoot()
-            let common = max(independent, try fewest(in: scan, besides: scans, context))
-            let saved = (rows - common) * Cost.sortedFetch
-            guard takesAll && !scan.isOfTrigram || scans.isEmpty || saved > Cost.intersecting(scan) else { continue }
+            let more = common.adding(scan, fewest: try fewest(in: scan, besides: scans, context))
+            guard takesAll && !scan.isOfTrigram || scans.isEmpty || more.isWorth(scan, besides: common)
+            else { continue }
             scans.append(scan)
             if position < found.count {
                 answered += found[position].answered
             }
-            (rows, product, smallest) = (common, product * share, min(smallest, share))
+            common = more
         }
         guard scans.count > 1 || scans.first?.isOfTrigram ?? false else { return nil }
         if zip(answered, answered.dropFirst()).contains(where: >) { answered.sort() }
         return Candidate(
-            accessPath: .intersection(scans), answered: answered, rows: Int(rows.rounded(.up)), origin: nil)
+            accessPath: .intersection(scans), answered: answered, rows: Int(common.rows.rounded(.up)), origin: nil)
+    }
+
+    /// The same of two ways, which most queries with an intersection have.
+    ///
+    /// - Returns: nil where one of them alone is as good, or one is no scan that conditions narrow.
+    static func candidate(
+        of first: Candidate, _ second: Candidate, _ context: PlanContext, takesAll: Bool = false
+    ) -> Candidate? {
+        guard first.isNarrowScan, second.isNarrowScan, case .index(let one) = first.accessPath,
+            case .index(let other) = second.accessPath, !one.shares(other.positions)
+        else { return nil }
+        let isInOrder = first.rows <= second.rows
+        let (narrow, wide) = isInOrder ? (one, other) : (other, one)
+        let alone = CommonRows(of: context.rowCount).adding(narrow)
+        let both = alone.adding(wide)
+        guard takesAll || both.isWorth(wide, besides: alone) else { return nil }
+        var answered = first.answered + second.answered
+        if zip(answered, answered.dropFirst()).contains(where: >) { answered.sort() }
+        return Candidate(
+            accessPath: .intersection([narrow, wide]), answered: answered, rows: Int(both.rows.rounded(.up)),
+            origin: nil)
     }
 
     /// Rows that all of these scans reach, however rare each is: of one index of trigrams those whose texts stand for
@@ -69,6 +85,36 @@ enum IntersectionRule {
     ) throws -> Double {
         guard scan.isOfTrigram, others.allSatisfy({ $0.shared.id == scan.shared.id }) else { return 0 }
         return Double(try context.longTextCount(in: scan.index))
+    }
+}
+
+/// About how many rows several scans have in common, as they are added, those with the fewest entries first.
+private struct CommonRows {
+    private let rowCount: Double
+    private(set) var rows: Double
+    /// Of all rows, those that each of the scans reaches, multiplied.
+    private var product = 1.0
+    private var smallest = 1.0
+
+    init(of rowCount: Int) {
+        self.rowCount = Double(rowCount)
+        rows = self.rowCount
+    }
+
+    /// - Parameter fewest: rows that all of the scans reach at least.
+    func adding(_ scan: IndexScan, fewest: Double = 0) -> CommonRows {
+        var common = self
+        let share = min(1, Double(scan.entryCount) / max(1, rowCount))
+        common.smallest = min(smallest, share)
+        // Conditions may say the same in two ways. Between that and no connection lies the mean of both.
+        common.rows = max(rowCount * (product * share * common.smallest).squareRoot(), fewest)
+        common.product = product * share
+        return common
+    }
+
+    /// Whether a scan that was added costs less than the records that it saves.
+    func isWorth(_ scan: IndexScan, besides others: CommonRows) -> Bool {
+        (others.rows - rows) * Cost.sortedFetch > Cost.intersecting(scan)
     }
 }
 
