@@ -22,6 +22,9 @@ extension TypedPredicate {
             operand.component(form).map { ($0, true) }
         case .text(let operand, .beginsWith, .constant(.string), let form):
             operand.component(form).map { ($0, false) }
+        case .text(let operand, .beginsWith, .constant(let value), let form)
+        where operand.type == .data && value.bytes != nil:
+            operand.component(form).map { ($0, false) }
         case .text(let operand, .like, .constant(.string(let pattern)), let form)
         where LikePattern.literalPrefix(of: pattern) != nil:
             operand.component(form).map { ($0, false) }

@@ -259,6 +259,10 @@ struct ComponentConditions: Sendable {
     private func ranges(
         _ text: TextOperator, value: Value, form: StringForm, prefix: [UInt8]
     ) throws -> RangeSet? {
+        if type == .data {
+            guard text == .beginsWith, let bytes = value.bytes else { return nil }
+            return try component.range(after: prefix, .hasBytes(bytes)).map { RangeSet($0) }
+        }
         guard case .string(let pattern) = value else { return .nothing }
         guard component.form.folds(form) else { return nil }
         let beginning: String
@@ -281,6 +285,30 @@ extension StringForm {
     func folds(_ other: StringForm) -> Bool {
         self == other || (!isCollated && other == .exact)
             || (self == .caseAndDiacriticFolded && !other.isCollated)
+    }
+}
+
+extension Value {
+    /// Data, or an array of what bytes can be; nil for anything else.
+    var bytes: Data? {
+        switch self {
+        case .data(let data): return data
+        case .array(let elements):
+            var bytes = Data(capacity: elements.count)
+            for element in elements {
+                switch element {
+                case .int(let number):
+                    guard let byte = UInt8(exactly: number) else { return nil }
+                    bytes.append(byte)
+                case .uint(let number):
+                    guard let byte = UInt8(exactly: number) else { return nil }
+                    bytes.append(byte)
+                default: return nil
+                }
+            }
+            return bytes
+        default: return nil
+        }
     }
 }
 

@@ -47,7 +47,7 @@ extension TypeChecker {
         if right.isCompositeLiteral {
             guard text != .contains || !right.mayBe(type) else { return nil }
             let list = try composite(right, as: .array(of: type, optional: true), in: predicate)
-            return .text(left.withoutIndex, text, list, form)
+            return .text(left, text, list, form)
         }
         guard text != .contains || left.type == .data || right.mayBeCollection else { return nil }
         let other = try typed(right, beside: left.type)
@@ -57,7 +57,7 @@ extension TypeChecker {
             throw mismatch(
                 "\(text.rawValue) applies to two strings, or to two collections of one type", part: predicate)
         }
-        return .text(left.withoutIndex, text, other, form)
+        return .text(left, text, other, form)
     }
 
     /// The same where the left side is written down.
@@ -86,15 +86,6 @@ extension ValueType {
         case .data: (.uint8, false)
         default: nil
         }
-    }
-}
-
-extension TypedExpression {
-    /// Data in a form in which no index has it: the ranges of an index are for the beginnings of texts.
-    fileprivate var withoutIndex: TypedExpression {
-        guard type == .data, let function = TypedFunction(.noIndex, of: [.data]) else { return self }
-        if case .call(let call, _) = self, call.function == .noIndex { return self }
-        return .call(function, .one(self))
     }
 }
 

@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 
 /// What a query asks of one component of an index. Values have the component's type (see ``NumericBound``).
 package enum KeyCondition: Hashable, Sendable {
@@ -10,6 +10,8 @@ package enum KeyCondition: Hashable, Sendable {
     case ordered(lower: KeyBound?, upper: KeyBound?)
     /// A string that begins with this one in the component's form.
     case hasPrefix(String)
+    /// Data that begins with these bytes.
+    case hasBytes(Data)
 }
 
 /// A bound of an ordered comparison.
@@ -49,7 +51,7 @@ extension IndexKeyShape {
     /// shape.range(equalTo: [.string("JFK")], next: .ordered(lower: from, upper: nil))
     /// ```
     /// - Returns: nil when no range serves the condition: a string prefix on a component that is no string, or in the
-    ///   localized form.
+    ///   localized form, or bytes on a component that is no data.
     /// - Throws: `StorageError.typeMismatch` for values of another type than the component's, or too many of them.
     package func range(equalTo values: [Value], next: KeyCondition? = nil) throws -> MatchingRange? {
         guard values.count + (next == nil ? 0 : 1) <= components.count else {
@@ -86,6 +88,8 @@ extension KeyComponent {
             return try range(after: bytes, lower: lower, upper: upper)
         case .hasPrefix(let prefix):
             return range(after: bytes, hasPrefix: prefix)
+        case .hasBytes(let beginning):
+            return range(after: bytes, hasBytes: beginning)
         }
     }
 
@@ -154,12 +158,26 @@ extension KeyComponent {
 
     private func range(after bytes: [UInt8], hasPrefix prefix: String) -> MatchingRange? {
         guard kind == .string, !form.isCollated else { return nil }
+        let (range, _) = range(after: bytes, beginningWith: StringForms.bytes(of: prefix, form: form))
+        return MatchingRange(range: range, isExact: prefix.isEmpty)
+    }
+
+    private func range(after bytes: [UInt8], hasBytes beginning: Data) -> MatchingRange? {
+        guard kind == .data else { return nil }
+        let (range, isWhole) = range(after: bytes, beginningWith: beginning)
+        return MatchingRange(range: range, isExact: isWhole)
+    }
+
+    /// The keys whose content begins with some bytes, and whether all these bytes are in the range's ends.
+    private func range(
+        after bytes: [UInt8], beginningWith beginning: some Sequence<UInt8>
+    ) -> (range: KeyRange, isWhole: Bool) {
         var key: [UInt8] = [0x01]
-        for byte in StringForms.bytes(of: prefix, form: form) {
+        for byte in beginning where key.count <= orderedShare {
             key.append(contentsOf: byte > 1 ? [byte] : [0x01, byte + 1])
         }
         let cut = key.prefix(orderedShare).map { inverts ? ~$0 : $0 }
-        return MatchingRange(range: .prefix(bytes + cut), isExact: prefix.isEmpty)
+        return (.prefix(bytes + cut), key.count <= orderedShare)
     }
 }
 

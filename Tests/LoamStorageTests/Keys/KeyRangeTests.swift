@@ -23,6 +23,9 @@ struct KeyRangeTests {
         case .hasPrefix(let prefix):
             guard case .string(let text) = value else { return false }
             return StringForms.hasPrefix(text, prefix: prefix, form: form)
+        case .hasBytes(let bytes):
+            guard case .data(let data) = value else { return false }
+            return data.starts(with: bytes)
         case .ordered(let lower, let upper):
             guard !value.isNull, !isNaN(value) else { return false }
             for (bound, sign) in [(lower, 1), (upper, -1)] {
@@ -48,6 +51,9 @@ struct KeyRangeTests {
         case 1: return Bool.random(using: &random) ? .isNull : .isNotNull
         case 2 where component.type == .string && component.form != .localizedStandard:
             return .hasPrefix(RandomValues.string(using: &random))
+        case 2 where component.type == .data:
+            guard case .data(let data) = RandomValues.value(.data, using: &random) else { return .isNotNull }
+            return .hasBytes(data.prefix(Int.random(in: 0...3, using: &random)))
         default: return .ordered(lower: bound(), upper: bound())
         }
     }

@@ -190,6 +190,29 @@ struct TextPartTests {
         }
     }
 
+    @Test("the beginning of data is looked for in its index, and nothing else is read")
+    func beginningsOfIndexedData() throws {
+        let samples = try TextSamples(seed: 11)
+        // So many others that reading all costs more than the index does.
+        let others = (0..<1_000).map { TextSample(1_000 + $0, "", data: [77, UInt8($0 % 256)]) }
+        for other in others { samples.context.insert(other) }
+        try samples.context.save()
+        let all = samples.all + others
+        let long = [UInt8](repeating: 5, count: 290)
+        for bytes in [[], [0], [1, 3], [255], [255, 255], [0, 1, 0], [5, 5], long] as [[UInt8]] {
+            let expected = all.filter { $0.data.starts(with: bytes) }
+            let descriptor = FetchDescriptor<TextSample>(predicate: #Predicate { $0.data.starts(with: bytes) })
+            let found = try samples.context.fetch(descriptor)
+            #expect(Set(found.map(\.id)) == Set(expected.map(\.id)), "\(bytes)")
+            let rest = FetchDescriptor<TextSample>(predicate: #Predicate { !$0.data.starts(with: bytes) })
+            #expect(try samples.context.fetch(rest).count == all.count - expected.count, "\(bytes)")
+            guard !bytes.isEmpty else { continue }
+            let explanation = try samples.context.explanation(of: descriptor)
+            #expect("\(explanation)".contains("index data, forwards, 1 range"), "\(bytes): \(explanation)")
+            #expect(explanation.total?.entries == expected.count, "\(bytes): \(explanation)")
+        }
+    }
+
     @Test("what has siblings of these forms runs, too", arguments: [9, 10] as [UInt64])
     func siblings(seed: UInt64) throws {
         let samples = try TextSamples(seed: seed)
