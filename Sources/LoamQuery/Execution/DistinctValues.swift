@@ -46,9 +46,8 @@ struct DistinctValues {
             return min(entries, Double(values))
         }
         // Each entry stands for a share of its value.
-        let keys = try snapshot.leadingKeys(of: scan.index, count: 32)
-        guard !keys.isEmpty else { return entries }
-        return entries * keys.reduce(0) { $0 + 1 / Double(max(1, $1.count)) } / Double(keys.count)
+        let sample = try snapshot.leadingKeys(of: scan.index, count: 32)
+        return sample.runs.isEmpty ? entries : entries * sample.valuesPerKey
     }
 
     private static func scan(

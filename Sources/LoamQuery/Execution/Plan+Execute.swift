@@ -6,7 +6,7 @@ extension Planner {
     package static func plan(_ query: Query, in snapshot: Snapshot) throws -> Plan {
         let cache = snapshot.attachment { PlanCache() }
         let analysisCount = snapshot.catalog.analysisCount
-        return try cache.plan(query, statistics: snapshot, analysisCount: analysisCount) {
+        return try cache.plan(query, statistics: snapshot, analysisCount: analysisCount) { query in
             guard let entity = snapshot.schema.entity(named: query.entity) else {
                 throw QueryError(.unknownEntity, part: query.entity)
             }

@@ -36,7 +36,7 @@ final class SampledIndex: IndexStatistics {
     /// - Parameter others: what is told of everything else.
     init(_ index: Index, of entity: Entity, sample: [SampledRow], besides others: any IndexStatistics) throws {
         (self.index, self.others, sampleCount) = (index.id, others, sample.count)
-        rowCount = try others.count(of: entity)
+        rowCount = try others.count(of: entity.id)
         if index.kind == .trigrams, let component = index.components.first {
             let path = try PropertyPath(component.definition.names, in: entity)
             trigramCounts = Self.trigramCounts(of: path, in: sample)
@@ -77,7 +77,7 @@ final class SampledIndex: IndexStatistics {
         return counts
     }
 
-    func count(of entity: Entity) throws -> Int { try others.count(of: entity) }
+    func count(of entity: EntityID) throws -> Int { try others.count(of: entity) }
 
     func count(in index: Index, range: KeyRange) throws -> Int {
         guard index.id == self.index else { return try others.count(in: index, range: range) }
@@ -112,8 +112,8 @@ final class SampledIndex: IndexStatistics {
         return (try ranges.reduce(0) { try $0 + count(in: index, range: $1) }, isInexact)
     }
 
-    func leadingKeys(of index: Index, count: Int) throws -> [(key: [UInt8], count: Int)] {
-        index.id == self.index ? [] : try others.leadingKeys(of: index, count: count)
+    func leadingKeys(of index: Index, count: Int) throws -> IndexSample {
+        index.id == self.index ? .nothing : try others.leadingKeys(of: index, count: count)
     }
 
     func countThroughGroup(

@@ -2,15 +2,13 @@ package import LoamStorage
 
 /// What an index tells of its values by a few look-ups.
 extension Snapshot {
-    package func leadingKeys(of index: Index, count: Int) throws -> [(key: [UInt8], count: Int)] {
-        let sample = try sample(of: index) {
-            IndexSample(wanted: count, keys: try takeLeadingKeys(of: index, count: count))
-        }
-        return sample.wanted == count ? sample.keys : try takeLeadingKeys(of: index, count: count)
+    package func leadingKeys(of index: Index, count: Int) throws -> IndexSample {
+        let sample = try sample(of: index) { try takeLeadingKeys(of: index, count: count) }
+        return sample.wanted == count ? sample : try takeLeadingKeys(of: index, count: count)
     }
 
-    private func takeLeadingKeys(of index: Index, count: Int) throws -> [(key: [UInt8], count: Int)] {
-        guard let leading = try index.components.first.map({ try KeyComponent($0) }) else { return [] }
+    private func takeLeadingKeys(of index: Index, count: Int) throws -> IndexSample {
+        guard let leading = try index.components.first.map({ try KeyComponent($0) }) else { return .nothing }
         let entries = try self.count(in: index, range: .all)
         var found: [(key: [UInt8], count: Int)] = []
         for number in 0..<min(count, entries) {
@@ -23,7 +21,7 @@ extension Snapshot {
                 found.append((key, try self.count(in: index, range: .prefix(key))))
             }
         }
-        return found
+        return IndexSample(wanted: count, keys: found)
     }
 
     package func countThroughGroup(

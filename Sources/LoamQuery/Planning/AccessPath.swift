@@ -152,6 +152,9 @@ extension IndexScan {
     /// Whether the ranges narrow the index at all.
     var isNarrowed: Bool { body.isNarrowed }
 
+    /// Whether conditions narrow the index to some ranges.
+    var isNarrow: Bool { !isOfNothing && isNarrowed && !body.positions.isEmpty }
+
     /// Whether there is no range.
     var isOfNothing: Bool { body.ranges.isEmpty }
 

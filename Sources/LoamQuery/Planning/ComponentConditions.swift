@@ -151,7 +151,7 @@ struct ComponentConditions: Sendable {
         guard !isString || form == component.form, !lower.isNull, !lower.isNaN, !upper.isNull, !upper.isNaN else {
             return nil
         }
-        guard isNumeric else {
+        guard isNumeric, !isOfDoubles(lower, upper) else {
             return try range(lower: .init(lower, isInclusive: true), upper: .init(upper, isInclusive: true), prefix)
         }
         guard case .compare(let above, let lower) = bound(.greaterOrEqual, lower), above != .equal,
@@ -160,6 +160,11 @@ struct ComponentConditions: Sendable {
         return try range(
             lower: .init(lower, isInclusive: above == .greaterOrEqual),
             upper: .init(upper, isInclusive: below == .lessOrEqual), prefix)
+    }
+
+    /// Whether the component's values and both of these are doubles, which need no other bounds.
+    private func isOfDoubles(_ lower: Value, _ upper: Value) -> Bool {
+        if type == .double, case .double = lower, case .double = upper { true } else { false }
     }
 
     private func bound(_ comparison: NumericBound.Comparison, _ value: Value) -> NumericBound {

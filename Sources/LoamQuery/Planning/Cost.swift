@@ -34,8 +34,8 @@ enum Cost {
         var members = 1.0
         if case .exists(_, .constant(true)) = predicate.withoutNot { return step }
         for hop in predicate.ownHops where hop.relationship.isToMany {
-            let sources = Double(max(1, try statistics.count(of: hop.source)))
-            members *= max(1, Double(try statistics.count(of: hop.destination)) / sources)
+            let sources = Double(max(1, try statistics.count(of: hop.source.id)))
+            members *= max(1, Double(try statistics.count(of: hop.destination.id)) / sources)
         }
         return step + members * unsortedFetch / 2
     }

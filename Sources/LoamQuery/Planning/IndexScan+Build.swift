@@ -59,7 +59,7 @@ extension BuiltScan {
         let ranges = builder.ranges
         let findsRows =
             outline.findsOneRow && builder.stepCount == outline.steps.count
-            && builder.elements?.allSatisfy(\.isPoint) ?? false
+            && builder.elements?.arePoints ?? false
         let (entryCount, isInexact) = try Self.count(
             ranges, of: outline.shared, findsRows: findsRows, statistics: statistics, precision: precision)
         answered = isInexact ? [] : builder.answered
@@ -76,7 +76,7 @@ extension BuiltScan {
     ) throws {
         let set = try step.component.ranges(of: conjuncts[step.conjuncts[0]], after: [])
         let ranges = set?.elements ?? [.all]
-        let isOfPoints = set != nil && ranges.allSatisfy(\.isPoint)
+        let isOfPoints = set != nil && ranges.arePoints
         let (entryCount, isInexact) = try Self.count(
             ranges, of: outline.shared, findsRows: outline.findsOneRow && isOfPoints, statistics: statistics,
             precision: precision)
@@ -185,7 +185,7 @@ extension BuiltScan {
         private mutating func take(_ next: [KeyRange]) -> Bool {
             elements = next
             stepCount += 1
-            guard next.allSatisfy(\.isPoint) else { return false }
+            guard next.arePoints else { return false }
             pointCount += 1
             if next.count == 1 { equalityCount += 1 }
             return !next.isEmpty

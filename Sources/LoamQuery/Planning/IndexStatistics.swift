@@ -7,7 +7,7 @@ package import LoamStorage
 /// copies nothing.
 package protocol IndexStatistics: AnyObject {
     /// The number of the entity's rows.
-    func count(of entity: Entity) throws -> Int
+    func count(of entity: EntityID) throws -> Int
     /// The number of entries in a range of an index.
     func count(in index: Index, range: KeyRange) throws -> Int
     /// The number of entries in several ranges together, as ``count(in:range:)`` gives it for short ones. Of long ones,
@@ -20,7 +20,7 @@ package protocol IndexStatistics: AnyObject {
     func inexactCount(in index: Index) throws -> Int
     /// The first components of so many entries, evenly spread over an index: the key of each, and how many entries have
     /// it. Fewer where the index has fewer, or where nothing is known.
-    func leadingKeys(of index: Index, count: Int) throws -> [(key: [UInt8], count: Int)]
+    func leadingKeys(of index: Index, count: Int) throws -> IndexSample
     /// How many entries of a range a scan meets up to the end of a group, that of the entry at this position: the entries
     /// that have the same first components as that one. Nil where nothing is known, or the range ends before the position.
     func countThroughGroup(
@@ -38,7 +38,7 @@ extension IndexStatistics {
         of position: Int, in index: Index, range: KeyRange, reversed: Bool, componentCount: Int
     ) throws -> Int? { nil }
     /// Returns nothing: nothing is known. Throws nothing.
-    package func leadingKeys(of index: Index, count: Int) throws -> [(key: [UInt8], count: Int)] { [] }
+    package func leadingKeys(of index: Index, count: Int) throws -> IndexSample { .nothing }
     /// Counts each range. Throws what counting throws.
     package func estimatedCount(
         in index: Index, ranges: [KeyRange], mostCounted: Int, uncounted: Int

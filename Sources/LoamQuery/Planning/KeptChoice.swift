@@ -14,6 +14,8 @@ struct KeptChoice {
     private(set) var best: Plan?
     /// What ``best`` is made of; nil where that is trigrams.
     private(set) var bestChoice: KeptHabit.Choice?
+    /// The conjuncts that ``best`` tests, by position.
+    private(set) var bestOpen: [Int] = []
     private var bestNumber = Int.max
     private var selectivity: Selectivity?
 
@@ -46,7 +48,8 @@ struct KeptChoice {
 
     private mutating func weigh(at position: Int) throws {
         if let known, known.position == position {
-            take(known.plan, number: ways[position].number, as: .way(ways[position].number))
+            let open = candidates[position].openPositions(in: context)
+            take(known.plan, number: ways[position].number, as: .way(ways[position].number), open: open)
         } else {
             try weigh(candidates[position], on: ways[position].way, number: ways[position].number)
         }
@@ -87,18 +90,19 @@ struct KeptChoice {
         let share = try share(of: open, among: candidate.rows)
         take(
             try Plan(candidate, context: context, open: open, like: way, share: share), number: number,
-            as: .way(number))
+            as: .way(number), open: open)
     }
 
     private mutating func weigh(derived candidate: Candidate, as choice: KeptHabit.Choice?) throws {
         let open = candidate.openPositions(in: context)
         let share = try share(of: open, among: candidate.rows)
         let plan = try Plan(candidate, context: context, open: open, like: nil as Plan.Reading?, share: share)
-        take(plan, number: .max, as: choice)
+        take(plan, number: .max, as: choice, open: open)
     }
 
-    private mutating func take(_ plan: Plan, number: Int, as choice: KeptHabit.Choice?) {
-        if isBetter(plan.estimate.cost, number: number) { (best, bestNumber, bestChoice) = (plan, number, choice) }
+    private mutating func take(_ plan: Plan, number: Int, as choice: KeptHabit.Choice?, open: [Int]) {
+        guard isBetter(plan.estimate.cost, number: number) else { return }
+        (best, bestNumber, bestChoice, bestOpen) = (plan, number, choice, open)
     }
 
     private func isBetter(_ cost: Double, number: Int) -> Bool {

@@ -26,6 +26,16 @@ final class KeptHabit: Sendable {
         let share: Double
         /// What it may cost.
         let mostCost: Double
+        let test: Test?
+    }
+
+    /// What a plan reads of the rows, and for which tests. An object, so that handing it on copies nothing.
+    final class Test: Sendable {
+        let reading: Plan.Reading
+        /// The conjuncts that are tested, by position.
+        let open: [Int]
+
+        init(_ plan: borrowing Plan, open: [Int]) { (reading, self.open) = (Plan.Reading(plan), open) }
     }
 
     private struct State {
@@ -35,6 +45,7 @@ final class KeptHabit: Sendable {
         var uses = 0
         var share = 1.0
         var mostCost = 0.0
+        var test: Test?
     }
 
     private let state = Mutex(State())
@@ -49,19 +60,23 @@ final class KeptHabit: Sendable {
     /// Nil where all ways are to be weighed.
     func trusted(limit: Int?, offset: Int) -> Trusted? {
         state.withLock { state in
-            guard let choice = state.choice, state.wins >= Self.fewWins, state.limit == limit, state.offset == offset
+            guard let choice = state.choice, state.wins >= Self.fewWins, state.limit == limit,
+                state.offset == offset
             else { return nil }
             state.uses += 1
             guard state.uses <= min(state.wins, Self.mostBetween) else { return nil }
             return Trusted(
-                choice: choice, share: state.share, mostCost: Self.slack + Self.slackShare * state.mostCost)
+                choice: choice, share: state.share, mostCost: Self.slack + Self.slackShare * state.mostCost,
+                test: state.test)
         }
     }
 
     /// Takes down what was the best after all ways were weighed.
     ///
-    /// - Parameter choice: nil for one that is never trusted.
-    func note(_ choice: Choice?, _ plan: Plan) {
+    /// - Parameters:
+    ///   - choice: nil for one that is never trusted.
+    ///   - open: the conjuncts that the plan tests, by position.
+    func note(_ choice: Choice?, _ plan: Plan, open: [Int]) {
         let (limit, offset) = (plan.query.limit, plan.query.offset)
         let (cost, share) = (plan.estimate.cost, plan.estimate.basis?.share ?? 1)
         state.withLock { state in
@@ -70,7 +85,7 @@ final class KeptHabit: Sendable {
             }
             state.wins += 1
             state.uses = 0
-            state.share = share
+            (state.share, state.test) = (share, Test(plan, open: open))
             state.mostCost = max(state.mostCost, cost)
         }
     }

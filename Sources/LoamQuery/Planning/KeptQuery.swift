@@ -20,6 +20,8 @@ final class KeptQuery: Sendable {
     private let rowCount: Int
     /// Those of the ways that conditions narrow.
     private let narrowed: [KeptWay]
+    /// The scans of the narrowed ways, where these are two scans of indexes; nil elsewhere.
+    private let pair: Pair?
     /// Scans that skip through the first component of an index.
     private let skipping: [ScanOutline]
     /// Whether no index and no identifier knows anything of the predicate, and none is skipped through for its order.
@@ -34,6 +36,13 @@ final class KeptQuery: Sendable {
     private static let worthwhileScan = 2.0
     /// Candidates that are tested, up to which none is.
     private static let mostTested = 64
+
+    /// Two scans whose rows are intersected. An object, so that handing it on counts one reference.
+    private final class Pair: Sendable {
+        let (first, second): (ScanOutline, ScanOutline)
+
+        init(_ first: ScanOutline, _ second: ScanOutline) { (self.first, self.second) = (first, second) }
+    }
 
     /// Nil where nothing can be kept.
     init?(_ choice: PlanChoice, constants: [QueryShape.Slot], analysisCount: Int) throws {
@@ -56,7 +65,13 @@ final class KeptQuery: Sendable {
         (shared, shape, rowCount) = (context.shared, context.shape, context.rowCount)
         (limit, offset) = (shared.query.limit, shared.query.offset)
         isUnordered = shared.query.isUnordered
-        narrowed = ways.filter(\.isNarrowed)
+        let narrowed = ways.filter(\.isNarrowed)
+        self.narrowed = narrowed
+        if narrowed.count == 2, let first = narrowed[0].outline, let second = narrowed[1].outline {
+            pair = Pair(first, second)
+        } else {
+            pair = nil
+        }
         skipping = try SkipRule.outlines(context)
         isIndifferent = context.knowsNothing && skipping.isEmpty
         hasHabit =
@@ -88,7 +103,7 @@ final class KeptQuery: Sendable {
                 let isAsBefore = isIndifferent && plan.arrangement.isSameKind(as: chosen.reading.arrangement)
                 if isAsBefore { return consume plan }
                 if isCheap(plan, rowCount: context.rowCount) {
-                    if hasHabit { habit.note(.way(chosenNumber), plan) }
+                    if hasHabit { habit.note(.way(chosenNumber), plan, open: open) }
                     return consume plan
                 }
                 // It rests on no guess.
@@ -114,22 +129,22 @@ final class KeptQuery: Sendable {
             plan = try Plan(candidate, context: context, open: open, like: way, share: share)
         case .intersection:
             guard let candidate = try intersection(context) else { return nil }
-            plan = try Plan(candidate, context: context, share: trusted.share)
+            plan = try Plan(candidate, context: context, like: trusted)
         case .skip(let number):
             guard let candidate = try SkipRule.candidate(skipping[number], context, cost: trusted.mostCost) else {
                 return nil
             }
-            plan = try Plan(candidate, context: context, share: trusted.share)
+            plan = try Plan(candidate, context: context, like: trusted)
         }
         return plan.estimate.cost <= trusted.mostCost ? consume plan : nil
     }
 
     /// The rows that the narrow ways have in common; nil where one way alone is as good.
     private func intersection(_ context: PlanContext) throws -> Candidate? {
-        if narrowed.count == 2 {
-            guard let first = try narrowed[0].candidate(context), let second = try narrowed[1].candidate(context)
-            else { return nil }
-            return IntersectionRule.candidate(of: first, second, context)
+        if let pair {
+            return IntersectionRule.candidate(
+                of: try context.scan(pair.first, answering: context.conjuncts),
+                try context.scan(pair.second, answering: context.conjuncts), context)
         }
         return try IntersectionRule.candidate(of: narrowed.compactMap { try $0.candidate(context) }, context)
     }
@@ -157,7 +172,7 @@ final class KeptQuery: Sendable {
             try choice.weigh(way, number: number)
         }
         for (number, outline) in skipping.enumerated() { try choice.weigh(outline, number: number) }
-        if hasHabit, let best = choice.best { habit.note(choice.bestChoice, best) }
+        if hasHabit, let best = choice.best { habit.note(choice.bestChoice, best, open: choice.bestOpen) }
         return choice.best
     }
 
@@ -174,10 +189,11 @@ final class KeptQuery: Sendable {
 extension Plan {
     /// Completes a candidate that is made of several ways.
     @inline(__always)
-    fileprivate init(_ candidate: Candidate, context: PlanContext, share: Double) throws {
+    fileprivate init(_ candidate: Candidate, context: PlanContext, like trusted: KeptHabit.Trusted) throws {
         let open = candidate.openPositions(in: context)
         try self.init(
-            candidate, context: context, open: open, like: nil as Plan.Reading?, share: open.isEmpty ? 1 : share)
+            candidate, context: context, open: open, like: open == trusted.test?.open ? trusted.test?.reading : nil,
+            share: open.isEmpty ? 1 : trusted.share)
     }
 
     @inline(__always)

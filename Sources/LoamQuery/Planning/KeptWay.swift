@@ -25,12 +25,17 @@ final class KeptWay: Sendable {
 
     init(route: Route, plan: Plan, open: [Int]) {
         (self.route, self.open) = (route, open)
-        reading = Plan.Reading(arrangement: plan.arrangement, covering: plan.covering)
+        reading = Plan.Reading(plan)
         switch route {
         case .table: (isNarrowed, isTable) = (false, true)
         case .index(let outline), .merge(let outline): (isNarrowed, isTable) = (!outline.steps.isEmpty, false)
         case .identifiers, .identifierRange, .union: (isNarrowed, isTable) = (true, false)
         }
+    }
+
+    /// What the scan of an index follows from; nil for other ways.
+    var outline: ScanOutline? {
+        if case .index(let outline) = route { outline } else { nil }
     }
 
     /// The way with the constants of another query; nil where these have no such way.

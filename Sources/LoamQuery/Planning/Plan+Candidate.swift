@@ -6,6 +6,8 @@ extension Plan {
         var arrangement: Arrangement
         var covering: Covering?
 
+        init(_ plan: borrowing Plan) { (arrangement, covering) = (plan.arrangement, plan.covering) }
+
         /// Whether a plan that reads the rows of the same index for the same tests needs their records, in whatever
         /// order they come: no order needs less of them than these.
         var needsRecords: Bool {

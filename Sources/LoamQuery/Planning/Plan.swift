@@ -31,8 +31,13 @@ package struct Plan: Hashable, Sendable {
 /// A query that plans share, so that copying a plan does not copy it.
 final class SharedQuery: Hashable, Sendable {
     let query: ResolvedQuery
+    /// Those of the query's predicate.
+    let conjuncts: [TypedPredicate]
 
-    init(_ query: consuming ResolvedQuery) { self.query = query }
+    init(_ query: consuming ResolvedQuery) {
+        conjuncts = query.predicate.conjuncts
+        self.query = query
+    }
 
     /// A query of the same shape, with its own constants.
     func like(_ new: Query, constants: [QueryShape.Slot]) -> SharedQuery {

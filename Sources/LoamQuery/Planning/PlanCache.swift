@@ -61,21 +61,21 @@ package final class PlanCache: Sendable {
     package func plan(
         _ query: Query, of entity: Entity, in schema: Schema, statistics: any IndexStatistics, analysisCount: Int
     ) throws -> (plan: Plan, isKept: Bool) {
-        try plan(query, statistics: statistics, analysisCount: analysisCount) {
+        try plan(query, statistics: statistics, analysisCount: analysisCount) { query in
             try ResolvedQuery(query, in: entity, schema: schema)
         }
     }
 
     /// - Parameters:
     ///   - analysisCount: another number says that distributions have changed.
-    ///   - resolve: checks the query, where none of its shape was.
+    ///   - resolve: checks the query, which it is handed so that it need not copy it, where none of its shape was.
     /// - Returns: the plan, and whether it is one that was kept.
     func plan(
-        _ query: Query, statistics: any IndexStatistics, analysisCount: Int, resolve: () throws -> ResolvedQuery
+        _ query: Query, statistics: any IndexStatistics, analysisCount: Int, resolve: (Query) throws -> ResolvedQuery
     ) throws -> (plan: Plan, isKept: Bool) {
         guard let shape = QueryShape(query) else {
             newPlans.add(1, ordering: .relaxed)
-            return (try Planner.plan(resolve(), statistics: statistics), false)
+            return (try Planner.plan(resolve(query), statistics: statistics), false)
         }
         let part = parts[shape.number & 7]
         if let known = part.queries.withLock({ $0[shape] }), known.analysisCount == analysisCount,
@@ -85,7 +85,7 @@ package final class PlanCache: Sendable {
             return (consume plan, true)
         }
         newPlans.add(1, ordering: .relaxed)
-        let choice = try PlanChoice(resolve(), statistics: statistics)
+        let choice = try PlanChoice(resolve(query), statistics: statistics)
         if let kept = try KeptQuery(choice, constants: shape.slots, analysisCount: analysisCount) {
             part.queries.withLock { $0.keep(kept, of: shape) }
         }

@@ -22,18 +22,18 @@ final class PlanContext {
     init(_ query: ResolvedQuery, statistics: any IndexStatistics) throws {
         shared = SharedQuery(query)
         self.statistics = statistics
-        conjuncts = query.predicate.conjuncts
+        conjuncts = shared.conjuncts
         shape = Shape(
-            query.entity, paths: conjuncts.map(\.onlyPath), openOrder: query.openOrder,
+            query.entity.id, paths: conjuncts.map(\.onlyPath), openOrder: query.openOrder,
             readable: query.entity.indexes.filter(\.isReadable), read: query.predicate.paths)
         precision = .exact
-        rowCount = try statistics.count(of: query.entity)
+        rowCount = try statistics.count(of: query.entity.id)
     }
 
     /// The context of a query of the same shape as another one, where estimates do once ``decide(_:)`` says of what.
     init(_ query: SharedQuery, like shape: Shape, statistics: any IndexStatistics) throws {
-        rowCount = try statistics.count(of: shape.entity)
-        conjuncts = query.query.predicate.conjuncts
+        rowCount = try statistics.count(of: shape.entityID)
+        conjuncts = query.conjuncts
         (shared, self.shape, self.statistics) = (query, shape, statistics)
         precision = .exact
     }
@@ -138,7 +138,7 @@ final class PlanContext {
 extension PlanContext {
     /// What is the same for all queries of a shape.
     final class Shape: Sendable {
-        let entity: Entity
+        let entityID: EntityID
         /// For each conjunct all that it reads of its row, where that is one path.
         let paths: [PropertyPath?]
         /// The keys of the order that the predicate leaves open.
@@ -156,10 +156,10 @@ extension PlanContext {
 
         /// - Parameter read: all that the predicate reads, which is asked where there are indexes of trigrams.
         init(
-            _ entity: Entity, paths: [PropertyPath?], openOrder: [ResolvedSortKey], readable: [Index],
+            _ entity: EntityID, paths: [PropertyPath?], openOrder: [ResolvedSortKey], readable: [Index],
             read: @autoclosure () -> Set<PropertyPath>
         ) {
-            (self.entity, self.paths, self.openOrder) = (entity, paths, openOrder)
+            (entityID, self.paths, self.openOrder) = (entity, paths, openOrder)
             let indexes = readable.filter(\.kind.hasEntryOfEachRow)
             self.indexes = indexes
             let ofTrigrams = indexes.count == readable.count ? [] : readable.filter { $0.kind == .trigrams }

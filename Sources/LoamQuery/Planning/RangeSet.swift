@@ -30,7 +30,7 @@ struct RangeSet: Hashable {
 
     /// The union of ranges in any order. O(n log n).
     static func union(_ elements: consuming [KeyRange], isExact: Bool) -> RangeSet {
-        if let points = sortedPoints(elements) { return RangeSet(elements: points, isExact: isExact) }
+        if let points = elements.sortedPoints { return RangeSet(elements: points, isExact: isExact) }
         if areApart(elements) { return RangeSet(elements: elements, isExact: isExact) }
         elements = sorted(elements)
         if areApart(elements) { return RangeSet(elements: elements, isExact: isExact) }
@@ -63,37 +63,6 @@ struct RangeSet: Hashable {
     }
 
     private typealias Place = (place: (UInt64, UInt64, UInt64, UInt8), position: Int)
-
-    /// So many are put in order one by one as fast as in any other way.
-    private static var fewPoints: Int { 16 }
-
-    /// The union of a few points, each the keys that begin with one of as many bytes: two of them are the same or apart.
-    /// Nil for other elements.
-    private static func sortedPoints(_ elements: [KeyRange]) -> [KeyRange]? {
-        guard elements.count > 1, elements.count <= fewPoints else { return nil }
-        return withUnsafeTemporaryAllocation(of: Place.self, capacity: elements.count) { places in
-            var (count, isInOrder) = (0, true)
-            for position in elements.indices {
-                guard elements[position].isPoint, let place = elements[position].prefixPlace,
-                    count == 0 || place.3 == places[0].place.3
-                else { return nil }
-                // Into its place among those before it.
-                var hole = count
-                while hole > 0, place < places[hole - 1].place { hole -= 1 }
-                if hole > 0, places[hole - 1].place == place {
-                    isInOrder = false
-                    continue
-                }
-                if hole < count {
-                    isInOrder = false
-                    for moved in (hole..<count).reversed() { places[moved + 1] = places[moved] }
-                }
-                places[hole] = (place, position)
-                count += 1
-            }
-            return isInOrder ? elements : places[..<count].map { elements[$0.position] }
-        }
-    }
 
     /// Whether each ends where the next one begins, or before.
     private static func areApart(_ elements: [KeyRange]) -> Bool {

@@ -40,7 +40,10 @@ extension IndexCursor {
     ) throws -> Int? {
         guard try seek(containing: lower) else { return 0 }
         var view = try BlockView(block, shape: shape)
-        var before = -(try view.lowerBound(of: lower))
+        let first = try view.lowerBound(of: lower)
+        // Mostly it ends in the same block, before its last entry.
+        if let upper, case let end = try view.lowerBound(of: upper), end < view.count { return max(0, end - first) }
+        var before = -first
         for _ in 0..<blocks {
             guard try next(), upper.map({ separator.isBelow($0) }) ?? true else {
                 return max(0, before + (try upper.map { try view.lowerBound(of: $0) } ?? view.count))

@@ -78,24 +78,26 @@ extension IndexReader {
         // A bit for each range that is not to be counted, and for each whose blocks' outlines are not known.
         var (others, unknown): (UInt64, UInt64) = (0, 0)
         var few = (ranges: 0 as UInt64, estimate: 0, most: 0, last: BlockPlace(before: 0, count: 0))
-        for (position, range) in ranges.prefix(64).enumerated() {
-            let bit: UInt64 = 1 << UInt64(position)
-            if let places = sums.places(of: range) {
-                if !places.isShort {
-                    estimate += places.estimatedCount
+        ranges.withUnsafeBufferPointer { ranges in
+            for position in 0..<min(64, ranges.count) {
+                let bit: UInt64 = 1 << UInt64(position)
+                if let places = sums.places(of: ranges[position]) {
+                    if !places.isShort {
+                        estimate += places.estimatedCount
+                        others |= bit
+                    } else if uncounted > 0 {
+                        few.ranges |= bit
+                        few.estimate += places.estimatedCount
+                        // Neighbours may lie in the same block.
+                        if places.first != places.last || places.last != few.last { few.most += places.mostEntries }
+                        few.last = places.last
+                    }
+                } else {
+                    unknown |= bit
+                    guard !sums.isWithinTwoRuns(ranges[position]) else { continue }
+                    estimate += sums.estimatedCount(ranges[position])
                     others |= bit
-                } else if uncounted > 0 {
-                    few.ranges |= bit
-                    few.estimate += places.estimatedCount
-                    // Neighbours may lie in the same block.
-                    if places.first != places.last || places.last != few.last { few.most += places.mostEntries }
-                    few.last = places.last
                 }
-            } else {
-                unknown |= bit
-                guard !sums.isWithinTwoRuns(range) else { continue }
-                estimate += sums.estimatedCount(range)
-                others |= bit
             }
         }
         if few.most <= uncounted {
@@ -107,15 +109,17 @@ extension IndexReader {
         var cursor = IndexCursor(overBlocks: try transaction.cursor(in: databases.indexes), of: shape.id)
         let counted = min(shortCount, max(1, mostCounted))
         var (sum, number) = (0, 0)
-        for (position, range) in ranges.enumerated() {
+        for position in ranges.indices {
             let bit: UInt64 = position < 64 ? 1 << UInt64(position) : 0
-            if unknown & bit != 0 { try cursor.readOutlines(at: range, sums) }
+            if unknown & bit != 0 { try cursor.readOutlines(at: ranges[position], sums) }
             guard others & bit == 0 else { continue }
             number += 1
             // The last of each of as many equal stretches.
-            guard number * counted / shortCount != (number - 1) * counted / shortCount, !range.isEmpty else { continue }
+            guard counted == shortCount || number * counted / shortCount != (number - 1) * counted / shortCount,
+                !ranges[position].isEmpty
+            else { continue }
             work += 1
-            sum += try cursor.nearbyCount(in: range, shape) ?? sums.estimatedCount(range)
+            sum += try cursor.nearbyCount(in: ranges[position], shape) ?? sums.estimatedCount(ranges[position])
         }
         return counted == 0 ? estimate : estimate + (sum * shortCount + counted - 1) / counted
     }

@@ -168,17 +168,6 @@ package final class IndexSums: Sendable {
     }
 }
 
-/// Keys of an index at some places of it, and how many entries begin with each.
-package final class IndexSample: Sendable {
-    /// How many were wanted; there are fewer where the index has fewer entries.
-    package let wanted: Int
-    package let keys: [(key: [UInt8], count: Int)]
-
-    package init(wanted: Int, keys: [(key: [UInt8], count: Int)]) {
-        (self.wanted, self.keys) = (wanted, keys)
-    }
-}
-
 extension IndexSums {
     /// What is kept of the keys, or now made.
     func sample(_ make: () throws -> IndexSample) rethrows -> IndexSample {
@@ -250,7 +239,8 @@ extension IndexSums {
     /// memory alone, and from one look at it; nil elsewhere. O(ranges), or of one range O(log runs + log blocks of a run).
     func knownCount(_ ranges: [KeyRange], uncounted: Int) -> Int? {
         if uncounted > 0, let few = fewEntries(in: ranges, atMost: uncounted) { return few }
-        guard ranges.count == 1, let places = places(of: ranges[0]),
+        // Lent and not copied.
+        guard ranges.count == 1, let places = ranges.withUnsafeBufferPointer({ places(of: $0[0]) }),
             !places.isShort || uncounted > 0 && places.mostEntries <= uncounted
         else { return nil }
         return places.estimatedCount

@@ -94,7 +94,7 @@ extension Snapshot {
     ///
     /// - Throws: as ``inexactCount(in:)``, and what the closure throws.
     package func sample(of index: Index, _ make: () throws -> IndexSample) throws -> IndexSample {
-        try sums(of: try access(index)).sample(make)
+        try accessWithSums(index).sums.sample(make)
     }
 
     /// Where a group of entries ends that are equal in their first components: the position behind the last one. It is

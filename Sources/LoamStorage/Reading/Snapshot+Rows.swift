@@ -122,7 +122,12 @@ extension Snapshot {
     /// The number of rows. O(1), and a look-up more per bulk load under way.
     ///
     /// - Throws: `unknownEntity` where this state of the store has no such entity.
-    package func count(of entity: Entity) throws -> Int {
+    package func count(of entity: Entity) throws -> Int { try count(of: entity.id) }
+
+    /// The number of rows of an entity. O(1), and a look-up more per bulk load under way.
+    ///
+    /// - Throws: `unknownEntity` where this state of the store has no such entity.
+    package func count(of entity: EntityID) throws -> Int {
         let access = try access(entity)
         var count = try transaction.statistics(of: access.records).entries
         for range in access.hidden {

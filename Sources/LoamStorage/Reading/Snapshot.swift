@@ -57,9 +57,11 @@ package final class Snapshot {
         try StoreCounters.read(in: transaction, from: databases.counters).lastSave
     }
 
-    func access(_ entity: Entity) throws -> EntityAccess {
-        if let recent, recent.entity.id == entity.id { return recent }
-        let access = try catalog.access(entity.id)
+    func access(_ entity: Entity) throws -> EntityAccess { try access(entity.id) }
+
+    func access(_ entity: EntityID) throws -> EntityAccess {
+        if let recent, recent.entity.id == entity { return recent }
+        let access = try catalog.access(entity)
         recent = access
         return access
     }
@@ -94,10 +96,9 @@ package final class Snapshot {
     func knownCount(
         in index: Index, ranges: [KeyRange], uncounted: Int
     ) throws -> (entries: Int, isInexact: Bool)? {
-        let place = try place(of: index)
-        return counted[place].sums.knownCount(ranges, uncounted: uncounted).map {
-            ($0, counted[place].sums.total.inexact > 0)
-        }
+        let sums = counted[try place(of: index)].sums
+        guard let entries = sums.knownCount(ranges, uncounted: uncounted) else { return nil }
+        return (entries, sums.total.inexact > 0)
     }
 
     /// Lends the memory for a scan of an index. A scan within another one gets memory of its own.

@@ -11,7 +11,7 @@ import Testing
 
         init(distinct: [UInt64]?) { self.distinct = distinct }
 
-        func count(of entity: Entity) -> Int { 10_000 }
+        func count(of entity: EntityID) -> Int { 10_000 }
         func inexactCount(in index: Index) -> Int { 0 }
         func count(in index: Index, range: KeyRange) -> Int { range == .all ? 10_000 : 100 }
         func distribution(of index: Index) -> IndexDistribution? {

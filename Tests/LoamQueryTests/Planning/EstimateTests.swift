@@ -20,7 +20,7 @@ import Testing
             self.each = each
         }
 
-        func count(of entity: Entity) -> Int { rowCount }
+        func count(of entity: EntityID) -> Int { rowCount }
         func inexactCount(in index: Index) -> Int { 0 }
 
         func count(in index: Index, range: KeyRange) -> Int {

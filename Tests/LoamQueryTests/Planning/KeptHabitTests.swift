@@ -118,7 +118,7 @@ import Testing
 
         init(_ snapshot: Snapshot, _ index: IndexID) { (self.snapshot, self.index) = (snapshot, index) }
 
-        func count(of entity: Entity) throws -> Int { try snapshot.count(of: entity) }
+        func count(of entity: EntityID) throws -> Int { try snapshot.count(of: entity) }
         func inexactCount(in index: Index) throws -> Int { try snapshot.inexactCount(in: index) }
 
         func count(in index: Index, range: KeyRange) throws -> Int {
@@ -194,22 +194,22 @@ import Testing
     func wins() throws {
         let habit = KeptHabit()
         func trusted(limit: Int? = nil) -> KeptHabit.Trusted? { habit.trusted(limit: limit, offset: 0) }
-        for cost in 1...15 { habit.note(.way(1), try plan(cost: Double(cost * 100))) }
+        for cost in 1...15 { habit.note(.way(1), try plan(cost: Double(cost * 100)), open: []) }
         #expect(trusted() == nil)
-        habit.note(.way(1), try plan(cost: 10))
+        habit.note(.way(1), try plan(cost: 10), open: [])
         #expect(trusted(limit: 5) == nil && habit.trusted(limit: nil, offset: 3) == nil)
         let found = try #require(trusted())
         #expect(found.choice == .way(1) && found.mostCost == 500 + 1.5 * 1_500)
         #expect((0..<200).prefix { _ in trusted() != nil }.count == 15)
-        for _ in 0..<100 { habit.note(.way(1), try plan(cost: 10)) }
+        for _ in 0..<100 { habit.note(.way(1), try plan(cost: 10), open: []) }
         #expect((0..<200).prefix { _ in trusted() != nil }.count == 64)
-        habit.note(.intersection, try plan(cost: 10))
+        habit.note(.intersection, try plan(cost: 10), open: [])
         #expect(trusted() == nil)
-        for _ in 0..<15 { habit.note(.intersection, try plan(cost: 10)) }
+        for _ in 0..<15 { habit.note(.intersection, try plan(cost: 10), open: []) }
         #expect(trusted()?.choice == .intersection)
-        habit.note(.intersection, try plan(cost: 10, limit: 4))
+        habit.note(.intersection, try plan(cost: 10, limit: 4), open: [])
         #expect(trusted() == nil && trusted(limit: 4) == nil)
-        for _ in 0..<40 { habit.note(nil, try plan(cost: 10)) }
+        for _ in 0..<40 { habit.note(nil, try plan(cost: 10), open: []) }
         #expect(trusted() == nil)
     }
 }

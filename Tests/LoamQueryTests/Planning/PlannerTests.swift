@@ -16,7 +16,7 @@ import Testing
 
         init(inexact: Set<String> = []) { self.inexact = inexact }
 
-        func count(of entity: Entity) -> Int { rows }
+        func count(of entity: EntityID) -> Int { rows }
         func inexactCount(in index: Index) -> Int { inexact.contains(index.name) ? 1 : 0 }
         func count(in index: Index, range: KeyRange) -> Int { range == .all ? rows : max(1, rows / 2000) }
     }

@@ -16,7 +16,7 @@ import Testing
             (self.snapshot, self.longTextCount) = (snapshot, longTextCount)
         }
 
-        func count(of entity: Entity) throws -> Int { try snapshot.count(of: entity) }
+        func count(of entity: EntityID) throws -> Int { try snapshot.count(of: entity) }
         func inexactCount(in index: Index) throws -> Int { try snapshot.inexactCount(in: index) }
         func count(in index: Index, range: KeyRange) throws -> Int {
             range == TrigramRule.longTexts ? longTextCount : try snapshot.count(in: index, range: range)

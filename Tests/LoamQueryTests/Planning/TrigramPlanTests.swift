@@ -201,9 +201,9 @@ import Testing
 
         init(_ snapshot: Snapshot) { self.snapshot = snapshot }
 
-        func count(of entity: Entity) throws -> Int { try snapshot.count(of: entity) }
+        func count(of entity: EntityID) throws -> Int { try snapshot.count(of: entity) }
         func inexactCount(in index: Index) throws -> Int { try snapshot.inexactCount(in: index) }
-        func leadingKeys(of index: Index, count: Int) throws -> [(key: [UInt8], count: Int)] {
+        func leadingKeys(of index: Index, count: Int) throws -> IndexSample {
             try snapshot.leadingKeys(of: index, count: count)
         }
 

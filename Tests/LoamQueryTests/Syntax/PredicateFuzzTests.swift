@@ -12,7 +12,7 @@ import Testing
     private static let count = ProcessInfo.processInfo.environment["LOAM_SOAK"] == nil ? 3000 : 200_000
 
     private final class Counts: IndexStatistics {
-        func count(of entity: Entity) -> Int { 1000 }
+        func count(of entity: EntityID) -> Int { 1000 }
         func count(in index: Index, range: KeyRange) -> Int { range == .all ? 1000 : 10 }
         func inexactCount(in index: Index) -> Int { 0 }
     }

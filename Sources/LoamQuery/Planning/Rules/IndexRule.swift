@@ -36,7 +36,7 @@ extension Candidate {
         let (isNarrowed, positionCount) = (scan.isNarrowed, scan.positions.count)
         self.init(
             accessPath: .index(scan), answered: built.answered, rows: scan.entryCount,
-            isNarrowScan: isNarrowed && positionCount > 0,
+            isNarrowScan: scan.isNarrow,
             origin: isNarrowed && positionCount == 1 ? scan.positions[0] : nil)
     }
 }

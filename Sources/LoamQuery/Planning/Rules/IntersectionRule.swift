@@ -64,18 +64,40 @@ enum IntersectionRule {
         of first: Candidate, _ second: Candidate, _ context: PlanContext, takesAll: Bool = false
     ) -> Candidate? {
         guard first.isNarrowScan, second.isNarrowScan, case .index(let one) = first.accessPath,
-            case .index(let other) = second.accessPath, !one.shares(other.positions)
+            case .index(let other) = second.accessPath
         else { return nil }
-        let isInOrder = first.rows <= second.rows
-        let (narrow, wide) = isInOrder ? (one, other) : (other, one)
+        return candidate(
+            of: one, answering: first.answered, other, answering: second.answered, context, takesAll: takesAll)
+    }
+
+    /// The same of two scans that are made for nothing else.
+    static func candidate(of first: BuiltScan, _ second: BuiltScan, _ context: PlanContext) -> Candidate? {
+        guard first.scan.isNarrow, second.scan.isNarrow else { return nil }
+        return candidate(
+            of: first.scan, answering: first.answered, second.scan, answering: second.answered, context,
+            takesAll: false)
+    }
+
+    private static func candidate(
+        of first: IndexScan, answering firstAnswered: [Int], _ second: IndexScan, answering secondAnswered: [Int],
+        _ context: PlanContext, takesAll: Bool
+    ) -> Candidate? {
+        guard !first.shares(second.positions) else { return nil }
+        let isInOrder = first.entryCount <= second.entryCount
+        let (narrow, wide) = isInOrder ? (first, second) : (second, first)
         let alone = CommonRows(of: context.rowCount).adding(narrow)
         let both = alone.adding(wide)
         guard takesAll || both.isWorth(wide, besides: alone) else { return nil }
-        var answered = first.answered + second.answered
-        if zip(answered, answered.dropFirst()).contains(where: >) { answered.sort() }
         return Candidate(
-            accessPath: .intersection([narrow, wide]), answered: answered, rows: Int(both.rows.rounded(.up)),
-            origin: nil)
+            accessPath: .intersection([narrow, wide]),
+            answered: together(firstAnswered, secondAnswered, context), rows: Int(both.rows.rounded(.up)), origin: nil)
+    }
+
+    /// The positions of all conjuncts that two scans answer, which answer none together, in order.
+    private static func together(_ first: [Int], _ second: [Int], _ context: PlanContext) -> [Int] {
+        if first.count + second.count == context.conjuncts.count { return context.allPositions }
+        if first.isEmpty { return second }
+        return second.isEmpty ? first : (first + second).sorted()
     }
 
     /// Rows that all of these scans reach, however rare each is: of one index of trigrams those whose texts stand for

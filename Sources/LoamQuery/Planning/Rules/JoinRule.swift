@@ -56,7 +56,7 @@ enum JoinRule: PlanRule {
     private static func rows(_ targets: Int, hop: RelationHop, context: PlanContext) throws -> Int {
         switch hop.relationship.storage {
         case .reference:
-            let all = max(1, try context.statistics.count(of: hop.destination))
+            let all = max(1, try context.statistics.count(of: hop.destination.id))
             return min(context.rowCount, Int(Double(targets) * Double(context.rowCount) / Double(all)) + 1)
         case .inverseOfReference: return min(targets, context.rowCount)
         case .links: return min(targets * 4, context.rowCount)

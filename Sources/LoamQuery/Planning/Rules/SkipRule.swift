@@ -69,31 +69,28 @@ enum SkipRule {
         let index = outline.index
         guard try context.statistics.inexactCount(in: index) == 0 else { return nil }
         let sample = try context.statistics.leadingKeys(of: index, count: sampleCount)
-        let runs = sample.runs
-        // A value is met as often as it has entries.
-        let values = runs.reduce(0) { $0 + Double($1.times) / Double(max(1, $1.count)) }
-        let each = Double(context.rowCount) / Double(max(1, sample.count))
-        let leadingCount = min(context.rowCount, max(1, Int((values * each).rounded())))
+        let leadingCount = min(
+            context.rowCount, max(1, Int((sample.valuesPerKey * Double(context.rowCount)).rounded())))
         guard Double(leadingCount) * Cost.range < cost ?? .infinity else { return nil }
         var (entries, taken, most) = (0.0, 0, 0)
         var first: (key: [UInt8], builder: BuiltScan.Builder, ranges: [KeyRange])?
-        let keys = context.sampledKeys.map(runs.spread) ?? runs
-        for (key, count, times) in keys {
+        let runs = context.sampledKeys.map(sample.runs.spread) ?? sample.runs
+        for run in runs {
             let ranges: [KeyRange]
-            if let known = first, let moved = known.ranges.moved(from: known.key, to: key) {
+            if let known = first, let moved = known.ranges.moved(from: known.key, to: run.key) {
                 ranges = moved
             } else {
-                let builder = try BuiltScan.Builder(outline, behind: key, answering: context.conjuncts)
+                let builder = try BuiltScan.Builder(outline, behind: run.key, answering: context.conjuncts)
                 ranges = builder.ranges
-                first = first ?? (key, builder, ranges)
+                first = first ?? (run.key, builder, ranges)
                 guard !builder.conditions.isEmpty || outline.steps.isEmpty else { return nil }
             }
             guard Double(ranges.count) * Cost.range < cost ?? .infinity else { return nil }
-            let counted = ranges.spread(over: max(4, countedLimit / keys.count))
-            let inside = outline.steps.isEmpty ? count : try context.count(counted, in: index)
+            let counted = ranges.spread(over: max(4, countedLimit / runs.count))
+            let inside = outline.steps.isEmpty ? run.entryCount : try context.count(counted, in: index)
             let scale = Double(ranges.count) / Double(max(1, counted.count))
-            entries += min(1, Double(inside) * scale / Double(max(1, count))) * Double(times)
-            taken += times
+            entries += min(1, Double(inside) * scale / Double(max(1, run.entryCount))) * Double(run.times)
+            taken += run.times
             most = max(most, ranges.count)
         }
         guard let first else { return nil }
@@ -102,22 +99,6 @@ enum SkipRule {
         let scan = IndexScan(behindEachOf: outline.shared, like: first.builder, entryCount: rows)
         let skip = SkipScan(scan: scan, leadingCount: leadingCount, rangeCount: most)
         return Candidate(accessPath: .skip(skip), answered: first.builder.answered, rows: rows, origin: nil)
-    }
-}
-
-extension [(key: [UInt8], count: Int)] {
-    /// Keys that follow each other and are equal as one, with how many they are.
-    fileprivate var runs: [(key: [UInt8], count: Int, times: Int)] {
-        var runs: [(key: [UInt8], count: Int, times: Int)] = []
-        runs.reserveCapacity(count)
-        for (key, count) in self {
-            if let last = runs.last, last.key == key {
-                runs[runs.count - 1].times += 1
-            } else {
-                runs.append((key, count, 1))
-            }
-        }
-        return runs
     }
 }
 

@@ -61,6 +61,11 @@ enum UnionRule: PlanRule {
     ) throws -> PartScan {
         let conjuncts = others.isEmpty ? part : part + others.map { context.conjuncts[$0] }
         let built = try context.scan(outline, answering: conjuncts)
+        if others.isEmpty {
+            return PartScan(
+                scan: built.scan, narrowsPart: !built.conditions.isEmpty,
+                isAnswered: built.answered.count == part.count, answeredOthers: [])
+        }
         return PartScan(
             scan: built.scan, narrowsPart: built.conditions.contains { $0 < part.count },
             isAnswered: part.indices.allSatisfy(built.answered.contains),
