@@ -21,14 +21,13 @@ final class AggregateStep: Sendable {
 
     let aggregate: Aggregate
     let numbers: Arithmetic
-    private let skipped: Int
     /// The names that lead to the member of each element; none where it is made of the elements.
     private let members: [String]
     let source: Source
 
     init(_ aggregate: TypedAggregate, of source: Source) {
         self.aggregate = aggregate.aggregate
-        (numbers, skipped) = (aggregate.numbers, aggregate.skipped)
+        numbers = aggregate.numbers
         members = aggregate.member?.members ?? []
         self.source = source
     }
@@ -93,16 +92,12 @@ extension AggregateStep {
         return try tally.result()
     }
 
-    /// The last element that will do, or the one that comes so many places behind the first.
+    /// The first or the last element that will do.
     private func end(
         of array: UnboxedValue, _ step: ElementStep, _ related: (any RelatedRows)?, _ call: FilterCall
     ) throws -> UnboxedValue {
-        var (found, rest) = (UnboxedValue.null, skipped)
+        var found = UnboxedValue.null
         try step.forEachElement(of: array, related, call) { element in
-            if aggregate == .first, rest > 0 {
-                rest -= 1
-                return true
-            }
             found = element
             return aggregate == .last
         }

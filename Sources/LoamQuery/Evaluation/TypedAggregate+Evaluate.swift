@@ -17,7 +17,7 @@ extension TypedAggregate {
                 try predicate == .constant(true) || predicate.holds(PlainRow(rowID: 0, values: [$0]), related: related)
             }
             switch aggregate {
-            case .first: return kept.dropFirst(skipped).first ?? .null
+            case .first: return kept.first ?? .null
             case .last: return kept.last ?? .null
             case .count where member == nil: return .int(Int64(kept.count))
             default: for element in kept { tally.add(member.map { $0.value(in: [element]) } ?? element) }

@@ -31,8 +31,6 @@ package struct TypedAggregate: Hashable, Sendable {
     package let type: ValueType
     /// The numbers in which it adds.
     let numbers: Arithmetic
-    /// How many elements come before the one that ``Aggregate/first`` is.
-    let skipped: Int
     /// The member of each element that it is made of; nil where it is made of the elements.
     let member: PropertyPath?
 
@@ -40,12 +38,12 @@ package struct TypedAggregate: Hashable, Sendable {
     ///
     /// - Parameter type: of the values.
     init?(
-        _ aggregate: Aggregate, of collection: TypedCollection, valueType type: ValueType, skipping skipped: Int = 0,
+        _ aggregate: Aggregate, of collection: TypedCollection, valueType type: ValueType,
         member: PropertyPath? = nil
     ) {
         self.aggregate = aggregate
         self.collection = collection
-        (self.skipped, self.member) = (skipped, member)
+        self.member = member
         numbers = Arithmetic(of: [type])
         switch aggregate {
         case .count: self.type = .int64
@@ -66,7 +64,7 @@ package struct TypedAggregate: Hashable, Sendable {
     }
 
     init(_ other: TypedAggregate, of collection: TypedCollection) {
-        (aggregate, type, numbers, skipped) = (other.aggregate, other.type, other.numbers, other.skipped)
+        (aggregate, type, numbers) = (other.aggregate, other.type, other.numbers)
         member = other.member
         self.collection = collection
     }

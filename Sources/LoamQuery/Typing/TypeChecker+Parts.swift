@@ -3,7 +3,7 @@ import LoamStorage
 /// The characters of texts and the bytes of data, which are asked for as elements of an array are, and what lies in
 /// collections one behind the other.
 extension TypeChecker {
-    /// `name[FIRST]`, `name[LAST]` and `data[2]`; nil for any other call.
+    /// `name[FIRST]` and `name[LAST]` of a text or of data; nil for any other call.
     func part(
         _ function: Function, of arguments: [TypedExpression], in whole: QueryExpression
     ) throws(QueryError) -> TypedExpression? {
@@ -11,24 +11,15 @@ extension TypeChecker {
         switch function {
         case .first: return try end(.first, of: text, in: whole)
         case .last: return try end(.last, of: text, in: whole)
-        case .element where text.type == .data:
-            guard let index = arguments[1].constant?.index else {
-                throw QueryError(
-                    .typeMismatch("a byte of data is asked for by a number, which is the same for all rows"),
-                    part: whole.description)
-            }
-            // Before the first byte there is none, as behind the last.
-            return try end(.first, of: text, skipping: index < 0 ? .max : index, in: whole)
         default: return nil
         }
     }
 
     private func end(
-        _ aggregate: Aggregate, of text: TypedExpression, skipping skipped: Int = 0, in whole: QueryExpression
+        _ aggregate: Aggregate, of text: TypedExpression, in whole: QueryExpression
     ) throws(QueryError) -> TypedExpression {
         guard let type = text.type?.parts?.type,
-            let typed = TypedAggregate(
-                aggregate, of: .elements(text, .constant(true)), valueType: type, skipping: skipped)
+            let typed = TypedAggregate(aggregate, of: .elements(text, .constant(true)), valueType: type)
         else { throw QueryError(.typeMismatch("only arrays, texts and data have elements"), part: whole.description) }
         return .aggregate(typed)
     }
@@ -121,15 +112,6 @@ extension Value {
             elements.allSatisfy { $0.isComposite ? $0.mayBe(element) : true }
         case (.dictionary, .dictionary), (.structure, .structure): true
         default: false
-        }
-    }
-
-    /// The index that a whole number is.
-    fileprivate var index: Int? {
-        switch self {
-        case .int(let number): Int(exactly: number)
-        case .uint(let number): Int(clamping: number)
-        default: nil
         }
     }
 }

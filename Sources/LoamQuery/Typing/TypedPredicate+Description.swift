@@ -97,9 +97,7 @@ extension TypedAggregate {
         switch collection {
         case .list(let values): .aggregate(aggregate, of: .list(values.map { $0.source(type: nil) }))
         case .elements(let array, .constant(true)) where aggregate.isEnd && member == nil:
-            skipped == 0
-                ? .call(aggregate == .first ? .first : .last, [array.source(type: nil)])
-                : .call(.element, [array.source(type: nil), .number(NumberLiteral(Int64(skipped)))])
+            .call(aggregate == .first ? .first : .last, [array.source(type: nil)])
         case .elements(let array, let predicate):
             source(array.source(type: nil), where: array.isArray ? predicate.condition : predicate.source)
         case .rows(let hops, let predicate, let value):

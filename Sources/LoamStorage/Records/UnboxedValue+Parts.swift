@@ -59,11 +59,17 @@ extension UnboxedValue {
     }
 
     /// The element of an array at an index, or what a dictionary has for a key; nil where there is none. O(elements
-    /// before it).
+    /// before it). The byte of data at an index: O(1).
     ///
     /// - Throws: `damagedRecord` where the bytes are impossible, and for any other value but nil.
     func element(at key: UnboxedValue) throws -> UnboxedValue {
         guard !isNull else { return .null }
+        if kind == .data {
+            guard let index = key.integer.flatMap({ Int(exactly: $0) }), text.indices.contains(index) else {
+                return .null
+            }
+            return .uint(UInt64(text[index]))
+        }
         var reader = CompositeReader(RawSpan(_unsafeBytes: try collection))
         let tag = try reader.readTag()
         guard tag == .dictionary else {

@@ -374,6 +374,7 @@ extension ValueType {
     fileprivate func member(at key: ValueType) -> ValueType? {
         switch self {
         case .array(let element, _): key.isInteger ? element : nil
+        case .data: key.isInteger ? .uint8 : nil
         case .dictionary(let own, let value, _): own == key || own.isInteger && key.isInteger ? value : nil
         default: nil
         }

@@ -81,7 +81,7 @@ extension Value {
         }
     }
 
-    /// The element at an index from 0, or the value of a key or of a member; nil where there is none.
+    /// The element or the byte at an index from 0, or the value of a key or of a member; nil where there is none.
     func element(at key: Value) -> Value {
         switch self {
         case .array(let elements):
@@ -89,6 +89,11 @@ extension Value {
                 return .null
             }
             return elements[index]
+        case .data(let bytes):
+            guard let index = key.integer.flatMap(Int.init(exactly:)), index >= 0, index < bytes.count else {
+                return .null
+            }
+            return .uint(UInt64(bytes[bytes.startIndex + index]))
         case .dictionary(let values): return values[key] ?? key.otherInteger.flatMap { values[$0] } ?? .null
         case .structure(let members):
             guard case .string(let name) = key else { return .null }

@@ -156,6 +156,12 @@ struct TextPartTests {
         try samples.expect(#Predicate { $0.data.count > 2 && $0.data[2] == 3 }) {
             $0.data.count > 2 && $0.data[2] == 3
         }
+        try samples.expect(#Predicate { $0.data.count > 0 && $0.data[$0.data.count - 1] == 3 }) {
+            $0.data.count > 0 && $0.data[$0.data.count - 1] == 3
+        }
+        try samples.expect(#Predicate { $0.id < $0.data.count && $0.data[$0.id] < 4 }) {
+            $0.id < $0.data.count && $0.data[$0.id] < 4
+        }
     }
 
     @Test("what lies one behind the other is found at the beginning and anywhere", arguments: [7, 8] as [UInt64])
