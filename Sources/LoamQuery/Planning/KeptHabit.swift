@@ -26,11 +26,11 @@ final class KeptHabit: Sendable {
         let share: Double
         /// What it may cost.
         let mostCost: Double
-        let test: Test?
+        let reads: Reads?
     }
 
     /// What a plan reads of the rows, and for which tests. An object, so that handing it on copies nothing.
-    final class Test: Sendable {
+    final class Reads: Sendable {
         let reading: Plan.Reading
         /// The conjuncts that are tested, by position.
         let open: [Int]
@@ -45,7 +45,7 @@ final class KeptHabit: Sendable {
         var uses = 0
         var share = 1.0
         var mostCost = 0.0
-        var test: Test?
+        var reads: Reads?
     }
 
     private let state = Mutex(State())
@@ -67,7 +67,7 @@ final class KeptHabit: Sendable {
             guard state.uses <= min(state.wins, Self.mostBetween) else { return nil }
             return Trusted(
                 choice: choice, share: state.share, mostCost: Self.slack + Self.slackShare * state.mostCost,
-                test: state.test)
+                reads: state.reads)
         }
     }
 
@@ -85,7 +85,7 @@ final class KeptHabit: Sendable {
             }
             state.wins += 1
             state.uses = 0
-            (state.share, state.test) = (share, Test(plan, open: open))
+            (state.share, state.reads) = (share, Reads(plan, open: open))
             state.mostCost = max(state.mostCost, cost)
         }
     }

@@ -192,7 +192,7 @@ extension Plan {
     fileprivate init(_ candidate: Candidate, context: PlanContext, like trusted: KeptHabit.Trusted) throws {
         let open = candidate.openPositions(in: context)
         try self.init(
-            candidate, context: context, open: open, like: open == trusted.test?.open ? trusted.test?.reading : nil,
+            candidate, context: context, open: open, like: open == trusted.reads?.open ? trusted.reads?.reading : nil,
             share: open.isEmpty ? 1 : trusted.share)
     }
 
