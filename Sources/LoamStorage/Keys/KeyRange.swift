@@ -14,6 +14,9 @@ package struct KeyRange: Sendable {
         case behindPrefix
         /// The same, where these keys are those of one value of a component.
         case behindValue
+        /// At the end of the index, where all keys from the first one on are those of one value of a component: nil comes
+        /// last where an index descends, and all its bytes are 0xFF.
+        case behindLastValue
     }
 
     package init(lower: [UInt8] = [], upper: [UInt8]? = nil) {
@@ -32,7 +35,14 @@ package struct KeyRange: Sendable {
     /// - Parameter isPoint: whether these are the keys of one value of a component (``isPoint``).
     init(prefix: UnsafeRawBufferPointer, isPoint: Bool = false) {
         first = KeyBytes(prefix)
-        end = prefix.allSatisfy { $0 == 0xFF } ? .open : isPoint ? .behindValue : .behindPrefix
+        let isLast = prefix.allSatisfy { $0 == 0xFF }
+        end =
+            switch (isLast, isPoint) {
+            case (false, false): .behindPrefix
+            case (false, true): .behindValue
+            case (true, false): .open
+            case (true, true): .behindLastValue
+            }
     }
 
     /// The first key inside; empty for the start of the index. Costs an allocation where it is short: ask once.
@@ -42,7 +52,7 @@ package struct KeyRange: Sendable {
     package var upper: [UInt8]? {
         get {
             switch end {
-            case .open: nil
+            case .open, .behindLastValue: nil
             case .before(let upper): upper.array
             case .behindPrefix, .behindValue: Self.successor(of: first.array)
             }
@@ -64,21 +74,33 @@ package struct KeyRange: Sendable {
     private var isPrefix: Bool {
         switch end {
         case .behindPrefix, .behindValue: true
-        case .open, .before: false
+        case .open, .behindLastValue, .before: false
         }
     }
 
     /// Whether it was made as the keys of one value of a component, which is no part of what the range is.
     package var isPoint: Bool {
-        if case .behindValue = end { true } else { false }
+        switch end {
+        case .behindValue, .behindLastValue: true
+        case .open, .before, .behindPrefix: false
+        }
     }
 
     /// The same range, of which it is known that its keys are those of one value of a component: all that begin with
     /// ``lower``.
-    package var ofOneValue: KeyRange { isPrefix ? KeyRange(first, .behindValue) : self }
+    package var ofOneValue: KeyRange {
+        switch end {
+        case .behindPrefix: KeyRange(first, .behindValue)
+        case .open where !first.isEmpty && first.successor == nil: KeyRange(first, .behindLastValue)
+        case .open, .behindValue, .behindLastValue, .before: self
+        }
+    }
 
     package var hasUpper: Bool {
-        if case .open = end { false } else { true }
+        switch end {
+        case .open, .behindLastValue: false
+        case .before, .behindPrefix, .behindValue: true
+        }
     }
 
     package static let all = KeyRange()
@@ -106,7 +128,12 @@ package struct KeyRange: Sendable {
         var common = endsBefore(other) ? self : other
         let start = first.isBelow(other.first) ? other.first : first
         if start != common.first {
-            if common.isPrefix { common.upper = common.upper }
+            // What is behind a prefix or a value is not behind another beginning.
+            switch common.end {
+            case .behindPrefix, .behindValue: common.upper = common.upper
+            case .behindLastValue: common.end = .open
+            case .open, .before: break
+            }
             common.first = start
         }
         return common
@@ -126,7 +153,7 @@ extension KeyRange {
         switch end {
         case .open: return nil
         case .behindPrefix: return first.withBytes { KeyRange(prefix: $0) }
-        case .behindValue: return first.withBytes { KeyRange(prefix: $0) }.ofOneValue
+        case .behindValue, .behindLastValue: return first.withBytes { KeyRange(prefix: $0, isPoint: true) }
         case .before(let upper):
             return upper.withBytes { Self.moved($0, from: beginning, to: other) }.map { KeyRange(first, .before($0)) }
         }
@@ -153,7 +180,7 @@ extension KeyRange {
     /// Whether the range ends behind the beginning of another one.
     package func reachesInto(_ other: KeyRange) -> Bool {
         switch end {
-        case .open: true
+        case .open, .behindLastValue: true
         case .before(let upper): other.first.isBelow(upper)
         case .behindPrefix, .behindValue: other.first.isBelowEnd(ofPrefix: first)
         }
@@ -165,7 +192,7 @@ extension KeyRange {
     /// Whether a key lies before the end of the range.
     func endsBehind(_ key: UnsafeRawBufferPointer) -> Bool {
         switch end {
-        case .open: true
+        case .open, .behindLastValue: true
         case .before(let upper): upper.withBytes { key.isBelow($0) }
         case .behindPrefix, .behindValue: first.withBytes { KeyBytes.isBelow(key, endOfPrefix: $0) }
         }
@@ -174,8 +201,8 @@ extension KeyRange {
     /// Whether the range ends before another one does.
     package func endsBefore(_ other: KeyRange) -> Bool {
         switch (end, other.end) {
-        case (.open, _): return false
-        case (_, .open): return true
+        case (.open, _), (.behindLastValue, _): return false
+        case (_, .open), (_, .behindLastValue): return true
         case (.before(let upper), .before(let otherUpper)): return upper.isBelow(otherUpper)
         default: break
         }
@@ -189,7 +216,7 @@ extension KeyRange {
     /// Lends the first key beyond; nil for the end of the index. Allocates nothing.
     func withUpper<R>(_ body: (UnsafeRawBufferPointer?) throws -> R) rethrows -> R {
         switch end {
-        case .open: return try body(nil)
+        case .open, .behindLastValue: return try body(nil)
         case .before(let upper): return try upper.withBytes { try body($0) }
         case .behindPrefix, .behindValue: return try first.withSuccessor(body)
         }
@@ -198,7 +225,7 @@ extension KeyRange {
     /// The first eight bytes of the first key beyond, as a number with zeros behind its end; nil for the end of the index.
     var endWord: UInt64? {
         switch end {
-        case .open: nil
+        case .open, .behindLastValue: nil
         case .before(let upper): upper.firstWord
         case .behindPrefix, .behindValue: first.withSuccessor { $0?.firstWord }
         }

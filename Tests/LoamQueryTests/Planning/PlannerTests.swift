@@ -83,6 +83,23 @@ import Testing
         #expect(scan.conditions.map(\.description) == ["flag == TRUE", "id > 5", "id <= 9"])
     }
 
+    @Test("nil, which comes last in a descending component, is a point, behind which the next component goes on")
+    func nilIsAPointWhereTheIndexEnds() throws {
+        for direction in [SortDirection.ascending, .descending] {
+            let index: Components = [
+                ("note", direction, .exact), ("small", direction, .exact), ("id", .ascending, .exact),
+            ]
+            let plan = try plan("note == nil AND small == nil AND id > 5", ["nsi": index], sort: [SortKey("id")])
+            let scan = try scan(plan)
+            #expect(scan.equalityCount == 2 && scan.ranges.count == 1 && plan.arrangement == .served)
+            #expect(plan.residual.isEmpty)
+            #expect(try self.scan(self.plan("note IN {'a', nil} AND small == 2", ["nsi": index])).pointCount == 2)
+            // One component and one condition take a way of their own.
+            let only: Components = [("note", direction, .exact)]
+            #expect(try self.scan(self.plan("note == nil", ["n": only])).equalityCount == 1)
+        }
+    }
+
     @Test func listsAreManyPoints() throws {
         let index: Components = [("id", .ascending, .exact), ("small", .ascending, .exact)]
         let plan = try plan("small IN {1, 2, nil} AND id IN {5, 3, 5}", ["ab": index])

@@ -45,6 +45,35 @@ import Testing
                 == 1)
     }
 
+    @Test("a point that the index ends with is a point, and what a narrower range leaves of it is none")
+    func last() throws {
+        let last = KeyRange.prefix([0xFF]).ofOneValue
+        #expect(last.isPoint && last == KeyRange(lower: [0xFF]) && last.upper == nil && !last.hasUpper)
+        #expect(Set([last, KeyRange(lower: [0xFF]), .prefix([0xFF])]).count == 1)
+        #expect(!KeyRange.all.ofOneValue.isPoint && !KeyRange.prefix([0xFF]).isPoint)
+        #expect(last.contains([0xFF, 3]) && !last.contains([0xFE, 0xFF]) && last.endsBehind([0xFF, 0xFF]))
+        let point = RangeSet(elements: [last], isExact: true)
+        for wide in [KeyRange.all, KeyRange(lower: [3]), KeyRange(lower: [0xFF]), .prefix([0xFF]), last] {
+            let other = RangeSet(elements: [wide], isExact: true)
+            for common in [point.intersection(other), other.intersection(point)] {
+                #expect(common.elements == [last] && common.elements.arePoints)
+            }
+        }
+        for narrow in [
+            KeyRange(lower: [0xFF, 5]), .prefix([0xFF, 5]).ofOneValue, KeyRange(lower: [3], upper: [0xFF, 5]),
+        ] {
+            let other = RangeSet(elements: [narrow], isExact: true)
+            let (part, mirrored) = (point.intersection(other).elements, other.intersection(point).elements)
+            #expect(part == mirrored && part.map(\.isPoint) == [narrow.isPoint] && part.count == 1)
+            #expect(part.first?.upper == narrow.upper && part.first != last)
+        }
+        let moved = try #require(last.moved(from: [0xFF], to: [4]))
+        #expect(moved.isPoint && moved == .prefix([4]))
+        let several = [last, KeyRange.prefix([7]).ofOneValue, last, KeyRange.prefix([3, 1]).ofOneValue]
+        let union = RangeSet.union(several, isExact: true)
+        #expect(union.elements == [.prefix([3, 1]), .prefix([7]), last] && union.elements.arePoints)
+    }
+
     @Test("what is no point, or lies in another, is not taken for points")
     func others() {
         let inside = [KeyRange.prefix([1, 2]), .prefix([1, 2, 3])].map(\.ofOneValue)
