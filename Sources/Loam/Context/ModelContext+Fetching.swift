@@ -27,7 +27,7 @@ extension ModelContext {
 
     /// The number of models that ``fetch(_:)`` would give, limit and offset included.
     ///
-    /// Reads no record where an index answers the whole predicate: then it costs a few look-ups and a walk over the
+    /// Of all models the number is kept: O(1). Reads no record where an index answers the whole predicate: then it costs a few look-ups and a walk over the
     /// sums of the index, one for every 64 to 256 blocks of entries. Otherwise it costs as much as testing the rows.
     ///
     /// - Throws: as ``fetch(_:)``.
@@ -38,10 +38,7 @@ extension ModelContext {
             let store = try store(of: T.self)
             let query = try descriptor.query(result: .count, in: store.containerStore.id)
             let overlay = descriptor.includePendingChanges ? try store.overlay() : nil
-            return try store.store.read { snapshot in
-                var work = Work()
-                return try Planner.plan(query, in: snapshot).count(in: snapshot, overlay: overlay, work: &work)
-            }
+            return try store.store.read { try query.count(in: $0, overlay: overlay) }
         } catch {
             throw SwiftDataError(error)
         }

@@ -74,3 +74,19 @@ extension Plan {
         return count
     }
 }
+
+extension Query {
+    /// The number of rows that the query finds in a state of the store, as an overlay changes them. Where it asks for all
+    /// stored rows, that is kept: O(1), and nothing is planned.
+    ///
+    /// - Throws: ``QueryError`` for a query that cannot be run, and what counting its plan throws.
+    package func count(in snapshot: Snapshot, overlay: Overlay?) throws -> Int {
+        if overlay == nil, predicate == nil, sort.isEmpty, section == nil, limit == nil, offset == 0,
+            let entity = snapshot.schema.entity(named: entity)
+        {
+            return try snapshot.count(of: entity.id)
+        }
+        var work = Work()
+        return try Planner.plan(self, in: snapshot).count(in: snapshot, overlay: overlay, work: &work)
+    }
+}
