@@ -15,8 +15,9 @@ final class AggregateStep: Sendable {
         case registers(Int)
         /// The elements of the collection in the first register.
         case elements(ElementStep)
-        /// What the step's program computes at each row for which it holds.
-        case rows(RelatedStep)
+        /// What the step's program computes at each row for which it holds. The first register has the id of the row at
+        /// which the relationships begin, where that is another one than the row at hand.
+        case rows(RelatedStep, isFurtherOut: Bool)
     }
 
     let aggregate: Aggregate
@@ -87,7 +88,22 @@ extension AggregateStep {
                     return true
                 }
             }
-        case .rows(let step): try add(step, from: row, related, call, to: &tally)
+        case .rows(let step, let isFurtherOut):
+            guard aggregate.isEnd else {
+                try forEachRow(of: step, isFurtherOut: isFurtherOut, from: row, related, first, call) { target, test in
+                    let place = call.run.pointee.memory.place
+                    guard try test(target) else { return }
+                    // The text of a value that is not needed any longer gives its room to the next one.
+                    if try !tally.add(registers[call.result]) { call.run.pointee.memory.goBack(to: place) }
+                }
+                break
+            }
+            var (end, found): (RowID?, UnboxedValue) = (nil, .null)
+            try forEachRow(of: step, isFurtherOut: isFurtherOut, from: row, related, first, call) { target, test in
+                guard aggregate.isNearer(target, than: end), try test(target) else { return }
+                (end, found) = (target, registers[call.result])
+            }
+            return found
         }
         return try tally.result()
     }
@@ -104,17 +120,20 @@ extension AggregateStep {
         return found
     }
 
-    private func add<Row: RowValues & ~Escapable>(
-        _ step: RelatedStep, from row: borrowing Row, _ related: (any RelatedRows)?, _ call: FilterCall,
-        to tally: inout UnboxedTally
+    /// Calls `body` with each related row, and with what runs the step's program there: that says whether it holds, and
+    /// leaves its value in the call's result.
+    private func forEachRow<Row: RowValues & ~Escapable>(
+        of step: RelatedStep, isFurtherOut: Bool, from row: borrowing Row, _ related: (any RelatedRows)?, _ first: Int,
+        _ call: FilterCall, _ body: (RowID, (RowID) throws -> Bool) throws -> Void
     ) throws {
         guard let related, let last = step.hops.last, let program = step.program else { throw Relations.missing }
-        try Relations.forEachTarget(of: row, along: step.hops, related) { target in
-            let place = call.run.pointee.memory.place
-            guard try related.run(program, at: target, of: last.destination, call) == true else { return true }
-            // The text of a value that is not needed any longer gives its room to the next one.
-            if try !tally.add(call.run.pointee.registers[call.result]) { call.run.pointee.memory.goBack(to: place) }
+        func visit(_ target: RowID) throws -> Bool {
+            try body(target) { try related.run(program, at: $0, of: last.destination, call) == true }
             return true
         }
+        guard isFurtherOut else { return try Relations.forEachTarget(of: row, along: step.hops, related, visit) }
+        let start = call.run.pointee.registers[first]
+        guard start.kind == .uint else { return }
+        try related.forEachRelated(of: start.uint, along: step.hops[...], visit)
     }
 }

@@ -207,12 +207,12 @@ struct FilterCompiler {
                 return general(.aggregate(aggregate), register, next)
             }
             (source, inputs) = (.elements(ElementStep(program)), [array] + outer)
-        case .rows(let hops, let predicate, let value):
+        case .rows(let hops, let predicate, let value, let from):
             let program = try FilterProgram(Filter(predicate, isInside: true), then: value)
             guard !program.isOpen else { return general(.aggregate(aggregate), register, next) }
-            // The first register takes each row's value in turn.
-            source = .rows(RelatedStep(hops, program))
-            inputs = [.constant(.null)] + program.parameters
+            // The first register has the row at which the relationships begin, and takes each row's value in turn.
+            source = .rows(RelatedStep(hops, program), isFurtherOut: from != nil)
+            inputs = [from ?? .constant(.null)] + program.parameters
         }
         let step = add(.aggregate(keep(AggregateStep(aggregate, of: source)), register), next)
         return try append(inputs, from: number, next: step)

@@ -22,17 +22,40 @@ extension TypedAggregate {
             case .count where member == nil: return .int(Int64(kept.count))
             default: for element in kept { tally.add(member.map { $0.value(in: [element]) } ?? element) }
             }
-        case .rows(let hops, let predicate, let value):
+        case .rows(let hops, let predicate, let value, let from):
             guard let related, let last = hops.last else { throw Relations.missing }
             let predicate = try predicate.bound(to: row, related)
-            try Relations.forEachTarget(of: row, along: hops, related) { target in
-                if try related.isMatch(target, of: last.destination, predicate: predicate) {
+            var end: RowID?
+            func take(_ target: RowID) throws -> Bool {
+                guard !aggregate.isEnd || aggregate.isNearer(target, than: end),
+                    try related.isMatch(target, of: last.destination, predicate: predicate)
+                else { return true }
+                if aggregate.isEnd {
+                    end = target
+                } else {
                     tally.add(try related.value(of: value, at: target, of: last.destination) ?? .null)
                 }
                 return true
             }
+            if let from {
+                guard case .uint(let start) = try from.value(in: row, related) else { break }
+                try related.forEachRelated(of: start, along: hops[...], take)
+            } else {
+                try Relations.forEachTarget(of: row, along: hops, related, take)
+            }
+            guard aggregate.isEnd else { break }
+            return try end.flatMap { try related.value(of: value, at: $0, of: last.destination) } ?? .null
         }
         return tally.result
+    }
+}
+
+extension Aggregate {
+    /// Whether a related row comes before the one that was taken for the first so far, or behind the one that was taken
+    /// for the last: by their ids, since a relationship keeps no order.
+    func isNearer(_ rowID: RowID, than end: RowID?) -> Bool {
+        guard let end else { return true }
+        return self == .first ? rowID < end : rowID > end
     }
 }
 

@@ -42,7 +42,9 @@ extension TypedExpression {
         case .aggregate(let aggregate):
             switch aggregate.collection {
             case .list(let values): for value in values { value.collectOuter(depth: depth, into: &outer) }
-            case .rows(_, let predicate, _): predicate.collectOuter(depth: depth + 1, into: &outer)
+            case .rows(_, let predicate, _, let from):
+                from?.collectOuter(depth: depth, into: &outer)
+                predicate.collectOuter(depth: depth + 1, into: &outer)
             case .elements(let array, let predicate):
                 array.collectOuter(depth: depth, into: &outer)
                 predicate.collectOuter(depth: depth + 1, into: &outer)

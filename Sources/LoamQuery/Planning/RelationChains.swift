@@ -51,8 +51,8 @@ struct ChainReader {
         case .elements(let array, let predicate):
             read(array, scopes: scopes)
             read(predicate, scopes: scopes + [scopes.last ?? []])
-        case .rows(let hops, let predicate, let value):
-            let inside = scopes + [go(hops, scopes: scopes)]
+        case .rows(let hops, let predicate, let value, _):
+            let inside = scopes + [go(hops, scopes: scopes.dropLast(collection.startLevel ?? 0))]
             read(predicate, scopes: inside)
             read(value, scopes: inside)
         }

@@ -90,7 +90,10 @@ extension QueryExpression {
 }
 
 extension QueryPredicate {
-    fileprivate func outside(_ levels: Int, beyond depth: Int) -> QueryPredicate {
+    /// The predicate as it is written so many counts further in.
+    ///
+    /// - Parameter depth: so many counts lie around it that come along: what reads their rows stays.
+    package func outside(_ levels: Int, beyond depth: Int = 0) -> QueryPredicate {
         mapped { $0.outside(levels, beyond: depth) }
     }
 

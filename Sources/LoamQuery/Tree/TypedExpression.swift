@@ -80,12 +80,37 @@ package struct TypedAggregate: Hashable, Sendable {
 package indirect enum TypedCollection: Hashable, Sendable {
     case list([TypedExpression])
     /// The value of an expression at each row at the end of relationships for which the predicate holds.
-    case rows([RelationHop], TypedPredicate, value: TypedExpression)
+    ///
+    /// - from: the id of the row further out at which the relationships begin; nil where they begin at this one. The row
+    ///   around the predicate is this one in any case.
+    case rows([RelationHop], TypedPredicate, value: TypedExpression, from: TypedExpression?)
     /// The elements of an array, the characters of a text or the bytes of data for which the predicate holds.
     case elements(TypedExpression, TypedPredicate)
 }
 
+extension TypedCollection {
+    /// How many counts further out the row lies at which relationships begin; nil where it is known by its id already,
+    /// and for what is no related row.
+    var startLevel: Int? {
+        switch self {
+        case .rows(_, _, _, nil): 0
+        case .rows(_, _, _, let from?): from.constant == nil ? from.outerLevels : nil
+        case .list, .elements: nil
+        }
+    }
+}
+
 extension TypedExpression {
+    /// How many counts further out the row lies of which the expression is.
+    fileprivate var outerLevels: Int {
+        if case .outer(let expression) = self { expression.outerLevels + 1 } else { 0 }
+    }
+
+    /// The expression as it is written so many counts further in.
+    func outside(_ levels: Int) -> TypedExpression {
+        levels > 0 ? .outer(outside(levels - 1)) : self
+    }
+
     /// The arguments of a call: no array, since evaluating counts the references of every one that it comes by.
     package enum Arguments: Hashable, Sendable {
         case one(TypedExpression)

@@ -44,7 +44,8 @@ extension TypedAggregate {
         let collection: TypedCollection =
             switch self.collection {
             case .list(let values): .list(try values.map { try $0.mapped(body, predicates) })
-            case .rows(let hops, let predicate, let value): .rows(hops, try predicates(predicate), value: value)
+            case .rows(let hops, let predicate, let value, let from):
+                .rows(hops, try predicates(predicate), value: value, from: try from?.mapped(body, predicates))
             case .elements(let array, let predicate):
                 .elements(try array.mapped(body, predicates), try predicates(predicate))
             }

@@ -18,7 +18,7 @@ extension TypeChecker {
             return try self.aggregate(aggregate, of: .list(values), valueType: type ?? .int64, in: whole)
         case .path(let names): return try self.aggregate(aggregate, at: names, in: whole)
         case .rows(let names, let predicate, let value):
-            let (hops, rest, end) = try resolve(names)
+            let (hops, rest, _) = try resolve(names)
             if !rest.isEmpty {
                 let members: [String]? = if case .keyPath(let members) = value { members } else { nil }
                 guard value == .identifier || members != nil else {
@@ -30,9 +30,7 @@ extension TypeChecker {
                     aggregate, of: keyPath(names), where: predicate, members: members ?? [], in: whole)
             }
             guard hops.contains(where: { $0.relationship.isToMany }) else { throw noCollection(names) }
-            let inside = inside(end)
-            let condition = try inside.checked(predicate)
-            return try self.aggregate(aggregate, of: hops, where: condition, value: value, inside: inside, in: whole)
+            return try self.aggregate(aggregate, of: hops, where: predicate, value: value, in: whole)
         case .elements(let array, let predicate, let members):
             if let list = array.listed {
                 guard members.isEmpty else {
@@ -40,22 +38,71 @@ extension TypeChecker {
                 }
                 return try self.aggregate(aggregate, ofThose: list, where: predicate ?? .constant(true), in: whole)
             }
-            try refuseRows(array, in: whole)
+            if let rows = try furtherOut(array, in: whole) {
+                return try self.aggregate(
+                    aggregate, of: rows.hops, from: TypedExpression.identifier.outside(array.outerLevels),
+                    where: predicate ?? .constant(true), value: members.isEmpty ? .identifier : .keyPath(members),
+                    in: whole)
+            }
             return try self.aggregate(
                 aggregate, of: typed(array, beside: nil), where: predicate, members: members, in: whole)
         }
     }
 
-    /// Rows of a to-many relationship are counted where it begins: only the elements of an array can be tested by what lies
-    /// between.
-    private func refuseRows(_ array: QueryExpression, in whole: QueryExpression) throws(QueryError) {
-        guard case .keyPath(let names) = array.withoutOuter else { return }
+    /// The relationships that a path of this row, or of one further out, leads along to rows; nil where it leads to no rows.
+    private func furtherOut(
+        _ path: QueryExpression, in whole: QueryExpression
+    ) throws(QueryError) -> (hops: [RelationHop], names: [String])? {
+        guard case .keyPath(let names) = path.withoutOuter else { return nil }
         var around = self
-        for _ in 0..<array.outerLevels { around = try around.outside(array) }
-        guard try around.resolve(names).hops.contains(where: { $0.relationship.isToMany }) else { return }
-        throw QueryError(
-            .unsupported("a subquery over related rows of a row further out, with the variable of one between them"),
-            part: whole.description)
+        for _ in 0..<path.outerLevels { around = try around.outside(path) }
+        let (hops, rest, _) = try around.resolve(names)
+        guard hops.contains(where: { $0.relationship.isToMany }) else { return nil }
+        guard rest.isEmpty else {
+            throw QueryError(
+                .typeMismatch("a subquery is about the rows of a relationship, or the elements of an array"),
+                part: whole.description)
+        }
+        return (hops, names)
+    }
+
+    /// The first or the last of related rows, `items[FIRST]`, or a member of it, `items[FIRST].name`; nil for anything
+    /// else.
+    func ofEndRow(_ whole: QueryExpression) throws(QueryError) -> TypedExpression? {
+        var (members, base) = ([String](), whole)
+        while case .call(.element, let arguments) = base, arguments.count == 2,
+            case .constant(.string(let name)) = arguments[1]
+        {
+            members.append(name)
+            base = arguments[0]
+        }
+        members.reverse()
+        let levels = base.outerLevels
+        var around = self
+        for _ in 0..<levels { around = try around.outside(whole) }
+        return try around.endRow(base.withoutOuter, members: members, in: whole)?.outside(levels)
+    }
+
+    private func endRow(
+        _ base: QueryExpression, members: [String], in whole: QueryExpression
+    ) throws(QueryError) -> TypedExpression? {
+        let value: QueryExpression = members.isEmpty ? .identifier : .keyPath(members)
+        switch base {
+        case .call(let function, let arguments):
+            guard function == .first || function == .last, let path = arguments.first,
+                case .keyPath(let names) = path.withoutOuter, try furtherOut(path, in: whole) != nil
+            else { return nil }
+            let end: Aggregate = function == .first ? .first : .last
+            let rows = QueryCollection.rows(names, where: .constant(true), value: value)
+            return try typed(QueryExpression.aggregate(end, of: rows).outside(path.outerLevels), beside: nil)
+        case .aggregate(let end, .rows(let names, let condition, .identifier)) where end.isEnd && !members.isEmpty:
+            guard try furtherOut(.keyPath(names), in: whole) != nil else { return nil }
+            return try aggregate(end, of: .rows(names, where: condition, value: value), beside: nil, in: whole)
+        case .aggregate(let end, .elements(let path, let condition, [])) where end.isEnd && !members.isEmpty:
+            guard try furtherOut(path, in: whole) != nil else { return nil }
+            return try aggregate(end, of: .elements(path, where: condition, members: members), beside: nil, in: whole)
+        default: return nil
+        }
     }
 
     /// Of the elements of a list for which a predicate holds: each is given a predicate of its own, and where that does not
@@ -113,8 +160,7 @@ extension TypeChecker {
         let rest = Array(names[hops.count...])
         if rest.isEmpty, aggregate == .count { return try count(names, predicate: nil) }
         return try self.aggregate(
-            aggregate, of: hops, where: .constant(true), value: rest.isEmpty ? .identifier : .keyPath(rest),
-            inside: inside(hops[last].destination), in: whole)
+            aggregate, of: hops, where: .constant(true), value: rest.isEmpty ? .identifier : .keyPath(rest), in: whole)
     }
 
     /// The array that a path leads to, or leads through to members of its elements.
@@ -129,21 +175,26 @@ extension TypeChecker {
         return (try keyPath(names), [])
     }
 
+    /// - Parameters:
+    ///   - start: the id of the row further out at which the relationships begin; nil where they begin at this one.
+    ///   - value: of each row.
     private func aggregate(
-        _ aggregate: Aggregate, of hops: [RelationHop], where condition: TypedPredicate, value: QueryExpression,
-        inside: TypeChecker, in whole: QueryExpression
+        _ aggregate: Aggregate, of hops: [RelationHop], from start: TypedExpression? = nil,
+        where predicate: QueryPredicate, value: QueryExpression, in whole: QueryExpression
     ) throws(QueryError) -> TypedExpression {
-        guard !aggregate.isEnd else {
-            throw QueryError(.unsupported("the \(aggregate.rawValue) of related rows"), part: whole.description)
+        guard let last = hops.last else {
+            throw QueryError(.typeMismatch("an aggregate is made of related rows"), part: whole.description)
         }
-        let value = try inside.typed(value, beside: nil)
-        guard !value.isComposite, aggregate == .count || !value.isReference && value != .identifier,
-            let type = value.type
-        else {
+        let inside = inside(last.destination)
+        let (condition, value) = (try inside.checked(predicate), try inside.typed(value, beside: nil))
+        let isTaken =
+            aggregate.isEnd || aggregate == .count || !value.isReference && value != .identifier && !value.isComposite
+        guard isTaken, let type = value.type else {
             throw QueryError(
                 .typeMismatch("\(aggregate.rawValue) is made of the values of an attribute"), part: whole.description)
         }
-        return try self.aggregate(aggregate, of: .rows(hops, condition, value: value), valueType: type, in: whole)
+        let collection = TypedCollection.rows(hops, condition, value: value, from: start)
+        return try self.aggregate(aggregate, of: collection, valueType: type, in: whole)
     }
 
     func aggregate(

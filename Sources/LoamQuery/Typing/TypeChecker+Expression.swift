@@ -78,6 +78,7 @@ extension TypeChecker {
             throw QueryError(argumentsOf: function, part: whole.description)
         }
         if function == .now { return .constant(.date(now)) }
+        if let value = try ofEndRow(whole) { return value }
         let typedArguments = try typed(arguments, as: parameters, beside: neighbour)
         if function == .element, case .structure(let members) = typedArguments[0].type {
             return try member(typedArguments, among: members, in: whole)
@@ -277,8 +278,17 @@ extension TypedExpression {
         case .property(let path): path.isReference
         case .reference: true
         case .related(_, let expression), .outer(let expression): expression.isReference
+        case .aggregate(let aggregate): aggregate.isRow
         default: false
         }
+    }
+}
+
+extension TypedAggregate {
+    /// Whether it is the first or the last of related rows, or a row that it refers to.
+    fileprivate var isRow: Bool {
+        guard aggregate.isEnd, case .rows(_, _, let value, _) = collection else { return false }
+        return value == .identifier || value.isReference
     }
 }
 

@@ -100,8 +100,14 @@ extension TypedAggregate {
             .call(aggregate == .first ? .first : .last, [array.source(type: nil)])
         case .elements(let array, let predicate):
             source(array.source(type: nil), where: array.isArray ? predicate.condition : predicate.source)
-        case .rows(let hops, let predicate, let value):
+        case .rows(let hops, let predicate, let value, nil):
             source(hops.names, where: predicate.condition, value: value.source(type: nil))
+        case .rows(let hops, let predicate, let value, .some):
+            .aggregate(
+                aggregate,
+                of: .elements(
+                    QueryExpression.keyPath(hops.names).outside(collection.startLevel ?? 0), where: predicate.condition,
+                    members: value.source(type: nil).names))
         }
     }
 
@@ -124,6 +130,11 @@ extension TypedAggregate {
 }
 
 extension QueryExpression {
+    /// The names of a key path; none for anything else.
+    fileprivate var names: [String] {
+        if case .keyPath(let names) = self { names } else { [] }
+    }
+
     /// The expression at the end of a path.
     fileprivate func behind(_ names: [String]) -> QueryExpression {
         switch self {

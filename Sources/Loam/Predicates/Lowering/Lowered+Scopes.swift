@@ -11,13 +11,14 @@ extension LoweredValue {
         case .constant: return self
         case .expression(let expression): return expression.lifted(levels).map { .expression($0) }
         case .row(let path, let model): return path.lifted(levels).map { .row($0, model) }
-        case .related(let path, let model, let condition):
-            return path.lifted(levels).map { .related($0, model, where: condition) }
+        case .end(let row, let model, let store): return row.lifted(levels).map { .end($0, model, store: store) }
+        case .related(let rows, let model, let condition):
+            return rows.lifted(levels).map { .related($0, model, where: condition) }
         case .elements(let array, let condition): return array.lifted(levels).map { .elements($0, where: condition) }
         case .range(let lower, let upper, let isClosed):
             guard let lower = lower.lifted(levels), let upper = upper.lifted(levels) else { return nil }
             return .range(lower, upper, isClosed: isClosed)
-        case .predicate: return nil
+        case .predicate, .chosen: return nil
         }
     }
 
@@ -26,7 +27,7 @@ extension LoweredValue {
     /// - Throws: ``Unsupported`` for a value of a row between that of the path and this one.
     func inside(_ path: LoweredPath) throws -> LoweredValue {
         guard let value = lifted(path.levels) else { throw path.hidesRows }
-        return try value.outside(1)
+        return value.outside(1)
     }
 }
 

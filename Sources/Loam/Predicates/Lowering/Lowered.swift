@@ -39,11 +39,21 @@ enum LoweredValue {
     case predicate(QueryPredicate)
     /// A model: the row itself, or the end of to-one relationships.
     case row(LoweredPath, ModelType)
+    /// The first or the last row of a to-many relationship, or a row that it leads to: what its identifier is.
+    case end(QueryExpression, ModelType, store: String?)
     /// The rows of a to-many relationship, or those of them that a predicate holds for.
-    case related(LoweredPath, ModelType, where: QueryPredicate?)
+    case related(LoweredArray, ModelType, where: QueryPredicate?)
     /// Those elements of a stored array that a predicate holds for.
     case elements(LoweredArray, where: QueryPredicate)
+    /// Captured values, each of them there where a condition on the row holds.
+    case chosen([Choice])
     indirect case range(LoweredValue, LoweredValue, isClosed: Bool)
+}
+
+/// A captured value, and when it is there.
+struct Choice {
+    var value: Any
+    var condition: QueryPredicate
 }
 
 /// Names from a row on, and how many counts lie between that row and the place where the path stands.
@@ -66,21 +76,26 @@ struct LoweredPath {
 
 extension LoweredValue {
     /// The value one count further in.
-    func outside(_ levels: Int) throws -> LoweredValue {
+    func outside(_ levels: Int) -> LoweredValue {
         guard levels > 0 else { return self }
         switch self {
         case .constant: return self
         case .expression(let expression): return .expression(expression.outside(levels))
+        case .predicate(let predicate): return .predicate(predicate.outside(levels))
         case .row(var path, let model):
             path.levels += levels
             return .row(path, model)
-        case .related(var path, let model, where: nil):
-            path.levels += levels
-            return .related(path, model, where: nil)
+        case .end(let row, let model, let store): return .end(row.outside(levels), model, store: store)
+        case .related(let rows, let model, let condition):
+            let (moved, test) = rows.outside(levels, where: condition)
+            return .related(moved, model, where: test)
+        case .elements(let array, let condition):
+            let (moved, test) = array.outside(levels, where: condition)
+            return .elements(moved, where: test ?? .constant(true))
+        case .chosen(let choices):
+            return .chosen(choices.map { Choice(value: $0.value, condition: $0.condition.outside(levels)) })
         case .range(let lower, let upper, let isClosed):
-            return .range(try lower.outside(levels), try upper.outside(levels), isClosed: isClosed)
-        case .predicate, .related, .elements:
-            throw Unsupported("a condition on a row inside the closure over its related rows")
+            return .range(lower.outside(levels), upper.outside(levels), isClosed: isClosed)
         }
     }
 
@@ -100,7 +115,10 @@ extension LoweredValue {
 
     /// Whether it is a model, which is compared by its identifier.
     var isRow: Bool {
-        if case .row = self { true } else { false }
+        switch self {
+        case .row, .end: true
+        default: false
+        }
     }
 
     /// Whether it is nil, as far as the rows decide it.
@@ -112,10 +130,12 @@ extension LoweredValue {
         case .row(let path, _):
             return path.names.isEmpty
                 ? .constant(false) : .comparison(path.expression, .equal, .constant(.null), .none)
-        case .predicate, .range: return .constant(false)
+        case .end(let row, _, _): return .comparison(row, .equal, .constant(.null), .none)
+        case .predicate, .range, .chosen: return .constant(false)
         case .elements(let array, _): return .comparison(array.expression, .equal, .constant(.null), .none)
-        case .related(let path, _, _):
+        case .related(let rows, _, _):
             // The list itself is never nil; the model that it belongs to may be.
+            guard let path = LoweredPath(rows.expression) else { return .constant(false) }
             let owner = LoweredPath(names: path.names.dropLast(), levels: path.levels)
             return owner.names.isEmpty
                 ? .constant(false) : .comparison(owner.expression, .equal, .constant(.null), .none)
@@ -128,19 +148,25 @@ extension LoweredValue {
         case .constant(let value): return .constant(try ConstantValue.value(of: value))
         case .expression(let expression): return expression
         case .row(let path, _): return path.expression
+        case .end(let row, _, _): return row
         case .predicate: throw Unsupported("the result of a comparison used as a value")
         case .related: throw Unsupported("a to-many relationship used as a value")
         case .elements: throw Unsupported("filtered elements used as a value")
+        case .chosen: throw Unsupported("filtered captured values used as a value")
         case .range: throw Unsupported("a range used as a value")
         }
     }
 
     /// The value beside `other`, with which it is compared.
     func expression(beside other: LoweredValue) throws -> QueryExpression {
-        if case .constant(let value) = self, case .row(let path, let model) = other {
+        guard case .constant(let value) = self else { return try expression() }
+        switch other {
+        case .row(let path, let model):
             return .constant(try ConstantValue.value(of: value, comparedWith: model, in: path.store))
+        case .end(_, let model, let store):
+            return .constant(try ConstantValue.value(of: value, comparedWith: model, in: store))
+        default: return try expression()
         }
-        return try expression()
     }
 
     /// The value as a condition.
@@ -149,7 +175,7 @@ extension LoweredValue {
         case .constant(let value): return .constant(ConstantValue.unwrapped(value) as? Bool ?? false)
         case .predicate(let predicate): return predicate
         case .expression(let expression): return .comparison(expression, .equal, .constant(.bool(true)), .none)
-        case .row, .related, .elements, .range: throw Unsupported("a condition that is no Bool")
+        case .row, .end, .related, .elements, .chosen, .range: throw Unsupported("a condition that is no Bool")
         }
     }
 }

@@ -2,13 +2,16 @@ import Foundation
 import LoamQuery
 import LoamStorage
 
-/// A stored array whose elements are asked for, a text whose characters, or data whose bytes.
+/// A stored array whose elements are asked for, a text whose characters, data whose bytes, or a to-many relationship whose
+/// rows.
 enum LoweredArray {
     /// An attribute, or a member of one.
     case path(LoweredPath)
     /// An element of another collection that is an array itself, such as `lists["a"]`, or a text that is computed. What is
     /// asked of its elements stays where it stands, whatever row the array is of.
-    case computed(QueryExpression)
+    ///
+    /// - store: the store of related rows, where it is known.
+    case computed(QueryExpression, store: String? = nil)
 
     /// The collection that an expression of a type in Swift is; nil where it can be none.
     init?(_ expression: QueryExpression, as type: any Any.Type) {
@@ -41,7 +44,15 @@ enum LoweredArray {
     var expression: QueryExpression {
         switch self {
         case .path(let path): path.expression
-        case .computed(let expression): expression
+        case .computed(let expression, _): expression
+        }
+    }
+
+    /// The store that is asked, where it is known.
+    var store: String? {
+        switch self {
+        case .path(let path): path.store
+        case .computed(_, let store): store
         }
     }
 
@@ -49,14 +60,14 @@ enum LoweredArray {
     func counted(where condition: QueryPredicate?) -> QueryExpression {
         switch self {
         case .path(let path): path.counted(where: condition)
-        case .computed(let array): .aggregate(.count, of: .elements(array, where: condition))
+        case .computed(let array, _): .aggregate(.count, of: .elements(array, where: condition))
         }
     }
 
     /// An aggregate of the elements for which a condition holds; nil is true for all.
     func aggregate(_ aggregate: LoamQuery.Aggregate, where condition: QueryPredicate?) -> QueryExpression {
         switch self {
-        case .computed(let array): return .aggregate(aggregate, of: .elements(array, where: condition))
+        case .computed(let array, _): return .aggregate(aggregate, of: .elements(array, where: condition))
         case .path(let path):
             let collection: QueryCollection =
                 condition.map { .rows(path.names, where: $0, value: .identifier) } ?? .path(path.names)
@@ -79,6 +90,45 @@ enum LoweredArray {
         guard levels > 0 else { return self }
         guard case .path(let path) = self else { return nil }
         return path.lifted(levels).map(LoweredArray.path)
+    }
+
+    /// The array and the condition on its elements so many counts further in: that on the elements of a path begins with
+    /// the row that has them, and comes along as it is.
+    func outside(_ levels: Int, where condition: QueryPredicate?) -> (LoweredArray, QueryPredicate?) {
+        switch self {
+        case .path(var path):
+            path.levels += levels
+            return (.path(path), condition)
+        case .computed(let expression, let store):
+            return (.computed(expression.outside(levels), store: store), condition?.outside(levels, beyond: 1))
+        }
+    }
+
+    /// The array as one whose elements' condition stands here, whatever row has them; nil where it stands here anyway.
+    private func computedHere(
+        where condition: QueryPredicate
+    ) -> (array: LoweredArray, condition: QueryPredicate)? {
+        guard case .path(let path) = self, path.levels > 0 else { return nil }
+        return (.computed(path.expression, store: path.store), condition.outside(path.levels, beyond: 1))
+    }
+
+    /// Makes what reads the elements, with the path on which these lie. Where that reads a row between the array's and
+    /// this one, the array becomes one that is computed, and what reads its elements is made once more, where it stands.
+    ///
+    /// - Parameter condition: the condition on the elements that there is already.
+    /// - Throws: what `body` throws, of the first call where both throw.
+    mutating func reading<Result>(
+        where condition: inout QueryPredicate, _ body: (LoweredPath) throws -> Result
+    ) throws -> Result {
+        do {
+            return try body(path)
+        } catch let error as Unsupported {
+            guard let here = computedHere(where: condition), let result = try? body(here.array.path) else {
+                throw error
+            }
+            (self, condition) = here
+            return result
+        }
     }
 }
 

@@ -18,15 +18,21 @@ extension PredicateExpressions.SequenceContains: LoweredNode {
                 }
                 return try element.isIn(elements, as: LHS.Output.Element.self)
             case .expression(let expression): return .isIn(try element.expression(), expression, .none)
-            case .related(let path, let model, let condition):
-                let isElement = try LoweredValue.equal(
-                    .row(LoweredPath(store: path.store), model), try element.inside(path))
-                return path.any(.both(condition ?? .constant(true), isElement))
-            case .elements(let array, let condition):
-                let isElement = QueryPredicate.comparison(
-                    .identifier, .equal, try element.inside(array.path).expression(), .none)
-                return array.any(.both(condition, isElement))
-            case .predicate, .row, .range: throw Unsupported("contains(_:) of \(LHS.Output.self)")
+            case .related(var rows, let model, let condition):
+                var known = condition ?? .constant(true)
+                let row = LoweredValue.row(LoweredPath(store: rows.store), model)
+                let isElement = try rows.reading(where: &known) { try LoweredValue.equal(row, element.inside($0)) }
+                return rows.any(.both(known, isElement))
+            case .elements(var array, var condition):
+                let wanted = try array.reading(where: &condition) { try element.inside($0).expression() }
+                return array.any(.both(condition, .comparison(.identifier, .equal, wanted, .none)))
+            case .chosen(let choices):
+                return try .any(
+                    choices.map { choice in
+                        let isElement = try element.isIn([choice.value], as: LHS.Output.Element.self)
+                        return .both(choice.condition, isElement)
+                    })
+            case .predicate, .row, .end, .range: throw Unsupported("contains(_:) of \(LHS.Output.self)")
             }
         }
     }
@@ -36,19 +42,13 @@ extension PredicateExpressions.SequenceContainsWhere: LoweredNode {
     func lower(_ lowering: inout PredicateLowering) throws -> Lowered {
         try lowering.lower(sequence).map { value in
             switch value {
-            case .related(let path, let model, let condition):
-                let test = try lowering.condition(variable.key, over: model, at: path, test)
-                return .predicate(path.any(.both(condition ?? .constant(true), test)))
             case .constant where value.isNil: return .predicate(.constant(false))
-            case .constant(let constant):
-                var result = QueryPredicate.constant(false)
-                for test in try lowering.tests(variable.key, in: constant, test: test) {
-                    result = .either(result, test)
-                }
-                return .predicate(result)
+            case .constant, .chosen:
+                let passed = try lowering.choices(variable.key, in: value, test: test)
+                return .predicate(.any(passed.map(\.condition)))
             default:
-                var (array, condition) = try value.elements("contains(where:)", of: LHS.Output.self)
-                let test = try lowering.condition(variable.key, onElementsOf: &array, and: condition, test)
+                var (array, model, condition) = try value.elements("contains(where:)", of: LHS.Output.self)
+                let test = try lowering.condition(variable.key, onEachOf: &array, model, and: condition, test)
                 return .predicate(array.any(test))
             }
         }
@@ -59,18 +59,14 @@ extension PredicateExpressions.SequenceAllSatisfy: LoweredNode {
     func lower(_ lowering: inout PredicateLowering) throws -> Lowered {
         try lowering.lower(sequence).map { value in
             switch value {
-            case .related(let path, let model, let condition):
-                let test = try lowering.condition(variable.key, over: model, at: path, test)
-                return .predicate(path.none(.both(condition ?? .constant(true), test.negated)))
             case .constant where value.isNil: return .predicate(.constant(false))
-            case .constant(let constant):
-                var result = QueryPredicate.constant(true)
-                for test in try lowering.tests(variable.key, in: constant, test: test) { result = .both(result, test) }
-                return .predicate(result)
+            case .constant, .chosen:
+                let failed = try lowering.choices(variable.key, in: value, test: test, isNot: true)
+                return .predicate(failed.reduce(.constant(true)) { .both($0, $1.condition.negated) })
             default:
-                var (array, condition) = try value.elements("allSatisfy(_:)", of: LHS.Output.self)
+                var (array, model, condition) = try value.elements("allSatisfy(_:)", of: LHS.Output.self)
                 let failure = try lowering.condition(
-                    variable.key, onElementsOf: &array, and: condition, isNot: true, test)
+                    variable.key, onEachOf: &array, model, and: condition, isNot: true, test)
                 return .predicate(array.none(failure))
             }
         }
@@ -81,21 +77,19 @@ extension PredicateExpressions.Filter: LoweredNode {
     func lower(_ lowering: inout PredicateLowering) throws -> Lowered {
         try lowering.lower(sequence).map { value in
             switch value {
-            case .related(let path, let model, let condition):
-                let filter = try lowering.condition(variable.key, over: model, at: path, filter)
-                return .related(path, model, where: .both(condition ?? .constant(true), filter))
             case .constant where value.isNil: return value
             case .constant(let constant):
                 if let kept = computed(of: constant) { return .constant(kept) }
-                let tests = try lowering.tests(variable.key, in: constant, test: filter)
-                guard let elements = constant as? LHS.Output,
-                    tests.allSatisfy({ $0 == .constant(true) || $0 == .constant(false) })
-                else { throw Unsupported("filter(_:) of captured values by what depends on the row") }
-                return .constant(zip(elements, tests).compactMap { $1 == .constant(true) ? $0 : nil })
+                let kept = try lowering.choices(variable.key, in: value, test: filter)
+                let elements = kept.compactMap {
+                    $0.condition == .constant(true) ? $0.value as? LHS.Output.Element : nil
+                }
+                return elements.count == kept.count ? .constant(elements) : .chosen(kept)
+            case .chosen: return .chosen(try lowering.choices(variable.key, in: value, test: filter))
             default:
-                var (array, condition) = try value.elements("filter(_:)", of: LHS.Output.self)
-                let filter = try lowering.condition(variable.key, onElementsOf: &array, and: condition, filter)
-                return .elements(array, where: filter)
+                var (array, model, condition) = try value.elements("filter(_:)", of: LHS.Output.self)
+                let filter = try lowering.condition(variable.key, onEachOf: &array, model, and: condition, filter)
+                return model.map { .related(array, $0, where: filter) } ?? .elements(array, where: filter)
             }
         }
     }
@@ -139,11 +133,6 @@ private protocol StoredDictionary {}
 extension Dictionary: StoredDictionary {}
 
 extension LoweredPath {
-    /// The predicate holds for at least one row at the end of the path.
-    fileprivate func any(_ predicate: QueryPredicate) -> QueryPredicate {
-        .comparison(counted(where: predicate), .greater, .number(NumberLiteral(Int64(0))), .none)
-    }
-
     /// The predicate holds for none of the rows at the end of the path; nil is true for all.
     func none(_ predicate: QueryPredicate?) -> QueryPredicate {
         .comparison(counted(where: predicate), .equal, .number(NumberLiteral(Int64(0))), .none)
@@ -164,19 +153,21 @@ extension LoweredValue {
         return .elements(array, where: .constant(true))
     }
 
-    /// The stored array that it is, or is a part of, and the condition on the elements.
+    /// The stored array or the related rows that it is, or is a part of, the model of these rows, and the condition on the
+    /// elements.
     ///
     /// - Throws: ``Unsupported`` for what is none.
     fileprivate func elements(
         _ use: String, of type: any Any.Type
-    ) throws -> (array: LoweredArray, condition: QueryPredicate) {
+    ) throws -> (array: LoweredArray, model: ModelType?, condition: QueryPredicate) {
         switch withParts(of: type) {
-        case .elements(let array, let condition): return (array, condition)
+        case .related(let rows, let model, let condition): return (rows, model, condition ?? .constant(true))
+        case .elements(let array, let condition): return (array, nil, condition)
         case .expression(let expression):
             if type is any StoredDictionary.Type {
                 throw Unsupported("\(use) of a dictionary, which is asked by its keys, as in scores[key]")
             }
-            if let array = LoweredArray(expression) { return (array, .constant(true)) }
+            if let array = LoweredArray(expression) { return (array, nil, .constant(true)) }
             throw Unsupported("\(use) of a collection that is computed")
         default: throw Unsupported("\(use) of what is no collection")
         }
@@ -185,7 +176,10 @@ extension LoweredValue {
     /// The least or the greatest element of a stored array; nil where there is none.
     fileprivate func aggregate(_ aggregate: LoamQuery.Aggregate, of type: any Any.Type) throws -> LoweredValue {
         if isNil { return self }
-        let (array, condition) = try elements("\(aggregate.rawValue)()", of: type)
+        if case .chosen(let choices) = self {
+            return .expression(.aggregate(aggregate, of: .list(try choices.map { try $0.expression() })))
+        }
+        let (array, _, condition) = try elements("\(aggregate.rawValue)()", of: type)
         let isOfAll = condition == .constant(true) && !(type is any TextOrData.Type)
         return .expression(array.aggregate(aggregate, where: isOfAll ? nil : condition))
     }
@@ -205,16 +199,77 @@ extension LoweredValue {
 }
 
 extension PredicateLowering {
-    /// The condition with the variable standing for each element of a captured collection.
-    fileprivate mutating func tests(
-        _ key: PredicateExpressions.VariableID, in constant: Any, test: any PredicateExpression
-    ) throws -> [QueryPredicate] {
-        guard let elements = ConstantValue.elements(of: constant) ?? ConstantValue.parts(of: constant) else {
-            throw Unsupported("a closure over a captured \(type(of: constant))")
+    /// The captured values for which a test holds, where the variable stands for each, and on which condition.
+    ///
+    /// - Parameter isNot: whether those are meant for which the test does not hold.
+    fileprivate mutating func choices(
+        _ key: PredicateExpressions.VariableID, in value: LoweredValue, test: any PredicateExpression,
+        isNot: Bool = false
+    ) throws -> [Choice] {
+        var choices: [Choice] = []
+        for choice in try value.choices {
+            let test = try binding(key, to: .constant(choice.value), test).predicate()
+            let condition = QueryPredicate.both(choice.condition, isNot ? test.negated : test)
+            if condition != .constant(false) { choices.append(Choice(value: choice.value, condition: condition)) }
         }
-        guard elements.count <= Lowered.limit else {
-            throw Unsupported("a closure over more than \(Lowered.limit) captured values")
+        return choices
+    }
+}
+
+extension LoweredValue {
+    /// The captured values that it is made of.
+    ///
+    /// - Throws: ``Unsupported`` where it is none, and for more than ``Lowered/limit``.
+    fileprivate var choices: [Choice] {
+        get throws {
+            let choices: [Choice]
+            switch self {
+            case .chosen(let known): choices = known
+            case .constant(let constant):
+                guard let elements = ConstantValue.elements(of: constant) ?? ConstantValue.parts(of: constant) else {
+                    throw Unsupported("a closure over a captured \(type(of: constant))")
+                }
+                choices = elements.map { Choice(value: $0, condition: .constant(true)) }
+            default: throw Unsupported("a closure over what is no captured collection")
+            }
+            guard choices.count <= Lowered.limit else {
+                throw Unsupported("a closure over more than \(Lowered.limit) captured values")
+            }
+            return choices
         }
-        return try elements.map { try binding(key, to: .constant($0), test).predicate() }
+    }
+}
+
+extension Choice {
+    /// The value where it is there, else nil.
+    fileprivate func expression() throws -> QueryExpression {
+        let value = QueryExpression.constant(try ConstantValue.value(of: value))
+        return condition == .constant(true) ? value : .conditional(condition, value, .constant(.null))
+    }
+}
+
+extension [Choice] {
+    /// How many are there.
+    var counted: QueryExpression {
+        let one = QueryExpression.number(NumberLiteral(Int64(1)))
+        return .aggregate(.count, of: .list(map { .conditional($0.condition, one, .constant(.null)) }))
+    }
+
+    /// The first of those that are there; nil where none is. O(choices²).
+    func first() throws -> Lowered {
+        var cases: [Lowered.Case] = []
+        var isNone = QueryPredicate.constant(true)
+        for choice in self {
+            let condition = QueryPredicate.both(isNone, choice.condition)
+            if condition != .constant(false) {
+                cases.append(Lowered.Case(condition: condition, value: .constant(choice.value)))
+            }
+            isNone = .both(isNone, choice.condition.negated)
+        }
+        if isNone != .constant(false) {
+            cases.append(Lowered.Case(condition: isNone, value: .constant(Any?.none as Any)))
+        }
+        guard cases.count <= Lowered.limit else { throw Unsupported("the first of so many captured values") }
+        return Lowered(cases: cases)
     }
 }

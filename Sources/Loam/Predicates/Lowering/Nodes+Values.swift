@@ -24,41 +24,84 @@ extension PredicateExpressions.KeyPath: LoweredNode {
     func lower(_ lowering: inout PredicateLowering) throws -> Lowered {
         let kind = kind
         let keyPath = keyPath as Swift.KeyPath<Root.Output, Output>
-        return try lowering.lower(root).map { value in
-            switch value {
-            case .constant where value.isNil: return value
-            case .constant(let constant):
-                guard let root = constant as? Root.Output else { throw Unsupported("a property of a captured value") }
-                return .constant(root[keyPath: keyPath])
-            case .row(let path, let model): return try Self.property(keyPath, of: path, in: model)
-            case .related(let path, _, let condition):
-                switch kind {
-                case .collectionCount: return .expression(path.counted(where: condition))
-                case .collectionIsEmpty:
-                    return .predicate(
-                        .comparison(
-                            path.counted(where: condition), .equal, .number(NumberLiteral(Int64(0))), .none))
-                default: throw Unsupported("\(keyPath) of a to-many relationship")
-                }
-            case .elements(let array, let condition):
-                switch kind {
-                case .collectionCount: return .expression(array.counted(where: condition))
-                case .collectionIsEmpty: return .predicate(array.none(condition))
-                case .collectionFirst: return .expression(array.aggregate(.first, where: condition))
-                case .bidirectionalCollectionLast: return .expression(array.aggregate(.last, where: condition))
-                default: throw Unsupported("\(keyPath) of filtered elements")
-                }
-            case .expression(let expression):
-                return try Self.part(keyPath, kind: kind, of: expression)
-            case .predicate, .range: throw Unsupported("\(keyPath)")
+        return try lowering.lower(root).flatMap { value in
+            guard case .chosen(let choices) = value else {
+                return Lowered(try Self.value(keyPath, kind: kind, of: value))
             }
+            switch kind {
+            case .collectionCount: return Lowered(.expression(choices.counted))
+            case .collectionIsEmpty: return Lowered(.predicate(QueryPredicate.any(choices.map(\.condition)).negated))
+            case .collectionFirst: return try choices.first()
+            case .bidirectionalCollectionLast: return try Array(choices.reversed()).first()
+            default: throw Unsupported("\(keyPath) of filtered captured values")
+            }
+        }
+    }
+
+    private static func value(
+        _ keyPath: Swift.KeyPath<Root.Output, Output>, kind: CommonKeyPathKind?, of value: LoweredValue
+    ) throws -> LoweredValue {
+        switch value {
+        case .constant where value.isNil: return value
+        case .constant(let constant):
+            guard let root = constant as? Root.Output else { throw Unsupported("a property of a captured value") }
+            return .constant(root[keyPath: keyPath])
+        case .row(let path, let model): return try property(keyPath, of: path, in: model)
+        case .end(let row, let model, let store): return try property(keyPath, of: row, in: model, store: store)
+        case .related(let rows, let model, let condition):
+            let end: LoamQuery.Aggregate
+            switch kind {
+            case .collectionCount: return .expression(rows.counted(where: condition))
+            case .collectionIsEmpty: return .predicate(rows.none(condition))
+            case .collectionFirst: end = .first
+            case .bidirectionalCollectionLast: end = .last
+            default: throw Unsupported("\(keyPath) of a to-many relationship")
+            }
+            let row = rows.aggregate(end, where: condition ?? .constant(true))
+            return .end(row, model, store: rows.store)
+        case .elements(let array, let condition):
+            switch kind {
+            case .collectionCount: return .expression(array.counted(where: condition))
+            case .collectionIsEmpty: return .predicate(array.none(condition))
+            case .collectionFirst: return .expression(array.aggregate(.first, where: condition))
+            case .bidirectionalCollectionLast: return .expression(array.aggregate(.last, where: condition))
+            default: throw Unsupported("\(keyPath) of filtered elements")
+            }
+        case .expression(let expression): return try part(keyPath, kind: kind, of: expression)
+        case .predicate, .range, .chosen: throw Unsupported("\(keyPath)")
         }
     }
 
     private static func property(
         _ keyPath: AnyKeyPath, of path: LoweredPath, in model: ModelType
     ) throws -> LoweredValue {
-        if model.isIdentifier(keyPath) { return .row(path, model) }
+        guard let property = try stored(keyPath, of: model) else { return .row(path, model) }
+        let longer = path.appending(property.name)
+        guard let destination = property.destination.map({ ModelType.of($0) }) else {
+            return .expression(longer.expression)
+        }
+        return property.relationship?.isToOneRelationship == false
+            ? .related(.path(longer), destination, where: nil) : .row(longer, destination)
+    }
+
+    /// A property of the first or the last of related rows, or of a row that it leads to.
+    private static func property(
+        _ keyPath: AnyKeyPath, of row: QueryExpression, in model: ModelType, store: String?
+    ) throws -> LoweredValue {
+        guard let property = try stored(keyPath, of: model) else { return .end(row, model, store: store) }
+        let longer = QueryExpression.call(.element, [row, .constant(.string(property.name))])
+        guard let destination = property.destination.map({ ModelType.of($0) }) else { return .expression(longer) }
+        guard property.relationship?.isToOneRelationship != false else {
+            throw Unsupported(
+                "the to-many relationship \(property.name) of the first or the last of related rows; ask it of those rows "
+                    + "for which contains(where:) holds")
+        }
+        return .end(longer, destination, store: store)
+    }
+
+    /// The stored property that a key path names; nil for the identifier.
+    private static func stored(_ keyPath: AnyKeyPath, of model: ModelType) throws -> ModelProperty? {
+        if model.isIdentifier(keyPath) { return nil }
         guard let ordinal = model.ordinal(of: keyPath) else {
             throw SwiftDataError(
                 .unsupportedKeyPath,
@@ -74,12 +117,7 @@ extension PredicateExpressions.KeyPath: LoweredNode {
                     "\(model.entityName).\(property.name) is stored as what \(transformer.name) makes of it, which only that can "
                     + "read: it cannot be part of a fetch.")
         }
-        let longer = path.appending(property.name)
-        guard let destination = property.destination.map({ ModelType.of($0) }) else {
-            return .expression(longer.expression)
-        }
-        return property.relationship?.isToOneRelationship == false
-            ? .related(longer, destination, where: nil) : .row(longer, destination)
+        return property
     }
 
     /// A part of a stored value.

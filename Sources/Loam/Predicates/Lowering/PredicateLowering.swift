@@ -62,7 +62,7 @@ struct PredicateLowering {
     func variable(_ key: PredicateExpressions.VariableID) throws -> Lowered {
         guard let bound = variables[key] else { throw Unsupported("a variable of another predicate") }
         if let hidden = bound.hidden { throw hidden }
-        return Lowered(try bound.value.outside(depth - bound.depth))
+        return Lowered(bound.value.outside(depth - bound.depth))
     }
 
     /// Lowers `body` with a variable that stands for `value`.
@@ -89,35 +89,22 @@ struct PredicateLowering {
         }
     }
 
-    /// Lowers `body`, the condition on each row of a to-many relationship.
-    mutating func condition(
-        _ key: PredicateExpressions.VariableID, over model: ModelType, at path: LoweredPath,
-        _ body: any PredicateExpression
-    ) throws -> QueryPredicate {
-        try condition(key, .row(LoweredPath(store: path.store), model), at: path, body)
-    }
-
-    /// Lowers `body`, the condition on each element of a stored array. Where it reads a row between the array's and this
-    /// one, the array becomes one that is computed, whose elements' condition stays where it stands.
+    /// Lowers `body`, the condition on each row of a to-many relationship, or on each element of a stored array. Where it
+    /// reads a row between the array's and this one, the array becomes one that is computed, whose elements' condition
+    /// stays where it stands.
     ///
     /// - Parameters:
+    ///   - model: of the rows; nil for elements.
     ///   - condition: the condition on the elements that there is already.
     ///   - isNot: whether the elements are meant for which `body` does not hold.
     mutating func condition(
-        _ key: PredicateExpressions.VariableID, onElementsOf array: inout LoweredArray,
+        _ key: PredicateExpressions.VariableID, onEachOf array: inout LoweredArray, _ model: ModelType?,
         and condition: QueryPredicate, isNot: Bool = false, _ body: any PredicateExpression
     ) throws -> QueryPredicate {
-        let test: QueryPredicate
-        do {
-            test = try self.condition(key, .expression(.identifier), at: array.path, body)
-        } catch let error as Unsupported {
-            guard case .path(let path) = array, path.levels > 0, condition == .constant(true),
-                let inside = try? self.condition(key, .expression(.identifier), at: LoweredPath(), body)
-            else { throw error }
-            array = .computed(path.expression)
-            test = inside
-        }
-        return .both(condition, isNot ? test.negated : test)
+        let element = model.map { LoweredValue.row(LoweredPath(store: array.store), $0) } ?? .expression(.identifier)
+        var known = condition
+        let test = try array.reading(where: &known) { try self.condition(key, element, at: $0, body) }
+        return .both(known, isNot ? test.negated : test)
     }
 
     private mutating func condition(
