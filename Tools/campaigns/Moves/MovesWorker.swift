@@ -50,22 +50,24 @@ struct MovesWorker: ParsableCommand {
     private func openFile() throws -> UInt64 {
         for _ in 0..<10_000 {
             let found = try openFiles()
-            if let file = found.first, found.count == 1 { return file }
+            if let file = found.keys.first, found.count == 1 { return file }
             usleep(1_000)
         }
-        throw CampaignError("\(try openFiles().count) files are open")
+        let files = try openFiles().sorted { $0.key < $1.key }.map { "\($0.key) at \($0.value)" }
+        throw CampaignError("\(files.count) files are open: \(files.joined(separator: ", "))")
     }
 
-    private func openFiles() throws -> Set<UInt64> {
+    /// The paths of the data files that this process has open, as the system has them now, by their numbers.
+    private func openFiles() throws -> [UInt64: String] {
         let name = URL(fileURLWithPath: store).lastPathComponent
-        var found: Set<UInt64> = []
+        var found: [UInt64: String] = [:]
         for entry in try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd") {
             guard let descriptor = Int32(entry),
                 let target = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(entry)"),
                 target.contains(name), !target.contains("-lock")
             else { continue }
             var status = stat()
-            if fstat(descriptor, &status) == 0 { found.insert(UInt64(status.st_ino)) }
+            if fstat(descriptor, &status) == 0 { found[UInt64(status.st_ino)] = target }
         }
         return found
     }
