@@ -167,7 +167,8 @@ struct CandidateFile {
         var status = stat()
         var stat = MDB_stat()
         guard mdb_env_get_fd(pointer, &descriptor) == MDB_SUCCESS, fstat(descriptor, &status) == 0,
-            FileIdentity(status) == file, mdb_env_stat(pointer, &stat) == MDB_SUCCESS
+            FileIdentity(status) == file, mdb_env_stat(pointer, &stat) == MDB_SUCCESS,
+            MetaDescriptor.leads(to: file, in: pointer, orElse: FileIdentity(at: path) == file)
         else { return unsettled(.fileDisplaced) }
         let isUnlocked = ReaderTable.isMissing(pointer)
         var lock: FileIdentity?

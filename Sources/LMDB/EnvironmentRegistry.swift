@@ -38,8 +38,9 @@ final class EnvironmentRegistry: @unchecked Sendable {
 
     /// See ``Environment/open(path:options:)``.
     func open(path: String, options: Environment.Options) throws(LMDBError) -> Environment {
-        // The reference must not go while the lock is held: it may be the last one, whose end takes the lock.
-        let (environment, isNew) = try locked { () throws(LMDBError) in try find(path, options: options) }
+        // No reference may go while the lock is held: it may be the last one, whose end takes the lock.
+        var other: Environment?
+        let (environment, isNew) = try locked { () throws(LMDBError) in try find(path, options: options, &other) }
         guard isNew || options.isReadOnly || !environment.isReadOnly else {
             throw LMDBError(kind: .incompatible, call: "open for writing, open read-only", path: path)
         }
@@ -52,7 +53,10 @@ final class EnvironmentRegistry: @unchecked Sendable {
         return try body()
     }
 
-    private func find(_ path: String, options: Environment.Options) throws(LMDBError) -> (Environment, Bool) {
+    /// - Parameter other: takes an open environment of another file that keeps this one from being opened.
+    private func find(
+        _ path: String, options: Environment.Options, _ other: inout Environment?
+    ) throws(LMDBError) -> (Environment, Bool) {
         var patience = Patience()
         while true {
             let candidate = try CandidateFile(path: path, options: options)
@@ -64,7 +68,8 @@ final class EnvironmentRegistry: @unchecked Sendable {
             }
             if let lock = try candidate.lockFile(), let entry = entry(withLock: lock) {
                 candidate.removeIfMade()
-                guard entry.environment == nil else {
+                other = entry.environment
+                guard other == nil else {
                     throw LMDBError(kind: .lockOfAnotherFile, call: "open", path: path)
                 }
                 pthread_cond_wait(changed, mutex)

@@ -121,6 +121,7 @@ final class OpenFiles: @unchecked Sendable {
         var status = stat()
         return mdb_env_get_fd(environment, &descriptor) == MDB_SUCCESS && fstat(descriptor, &status) == 0
             && FileIdentity(status) == data && FileIdentity(at: paths.lock) == lock
+            && MetaDescriptor.leads(to: data, in: environment, orElse: FileIdentity(at: paths.data) == data)
     }
 
     /// Lets go of the file, once LMDB has.

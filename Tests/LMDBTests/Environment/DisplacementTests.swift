@@ -1,5 +1,6 @@
 import Foundation
 import LMDB
+import Synchronization
 import Testing
 
 /// Files that are moved, replaced or deleted while they are open.
@@ -153,6 +154,53 @@ import Testing
         try files.removeItem(atPath: store.directory)
         #expect(try write(environment) == nil)
         #expect(try environment.info.usedBytes > 0)
+    }
+
+    /// LMDB opens a path twice, the second time for the meta pages: never two files.
+    @Test func aPathThatLeadsToAnotherFileMeanwhileIsOpenedOnce() throws {
+        do { _ = try open() }
+        let (names, link) = (["first", "second"].map { store.directory + "/" + $0 }, store.directory + "/link")
+        try files.linkItem(atPath: store.path, toPath: names[0])
+        try files.copyItem(atPath: store.path, toPath: names[1])
+        let isOver = Mutex(false)
+        let (path, hasEnded) = (store.path, DispatchSemaphore(value: 0))
+        Thread {
+            while !isOver.withLock({ $0 }) {
+                for name in names where Glibc.link(name, link) == 0 {
+                    rename(link, path)
+                    // Where both lead to one file, a rename does nothing.
+                    unlink(link)
+                }
+            }
+            hasEnded.signal()
+        }.start()
+        defer {
+            isOver.withLock { $0 = true }
+            hasEnded.wait()
+        }
+        var opened = 0
+        for _ in 0..<1_000 {
+            var environment: Environment?
+            guard try kind({ environment = try store.open() }) == nil else { continue }
+            opened += 1
+            #expect(try dataFiles().count == 1)
+            withExtendedLifetime(environment) {}
+        }
+        #expect(opened > 100)
+    }
+
+    /// The files of the directory that this process has open, without lock files.
+    private func dataFiles() throws -> Set<UInt64> {
+        var found: Set<UInt64> = []
+        for entry in try files.contentsOfDirectory(atPath: "/proc/self/fd") {
+            var status = stat()
+            guard let target = try? files.destinationOfSymbolicLink(atPath: "/proc/self/fd/" + entry),
+                target.hasPrefix(store.directory), !target.contains("-lock"), let descriptor = Int32(entry),
+                fstat(descriptor, &status) == 0
+            else { continue }
+            found.insert(UInt64(status.st_ino))
+        }
+        return found
     }
 
     @Test(.enabled(if: getuid() == 0, "needs a user to give the file to"))
