@@ -27,8 +27,9 @@ extension ModelContext {
 
     /// The number of models that ``fetch(_:)`` would give, limit and offset included.
     ///
-    /// Of all models the number is kept: O(1). Reads no record where an index answers the whole predicate: then it costs a few look-ups and a walk over the
-    /// sums of the index, one for every 64 to 256 blocks of entries. Otherwise it costs as much as testing the rows.
+    /// Of all models the number is kept: O(1). Reads no record where an index answers the whole predicate: then it costs
+    /// a few look-ups and a walk over the sums of the index, one for every 64 to 256 blocks of entries. Otherwise it costs
+    /// as much as testing the rows.
     ///
     /// - Throws: as ``fetch(_:)``.
     public func fetchCount<T: PersistentModel>(_ descriptor: FetchDescriptor<T>) throws -> Int {
