@@ -64,33 +64,32 @@ struct LoadRecord: Codable, Sendable, Hashable {
 }
 
 extension CatalogDocument {
+    /// - Throws: ``StorageError``: `newerStore`, `olderStore`, or `damagedCatalog`.
     static func decode(_ json: Data) throws -> CatalogDocument {
+        let decoder = JSONDecoder()
         do {
-            let document = try JSONDecoder().decode(AfterFormat.self, from: json).document
+            let document = try decoder.decode(CatalogDocument.self, from: json)
+            try requireCurrent(document.format)
             try document.validate()
             return document
         } catch let error as StorageError {
             throw error
         } catch {
+            // What else is in a document follows from its format: that of another one cannot be read as this one's.
+            if let stored = try? decoder.decode(Format.self, from: json) { try requireCurrent(stored.format) }
             throw StorageError(.damagedCatalog("its JSON cannot be read"))
         }
     }
 
-    /// A document whose format is looked at before anything else of it, since the rest follows from it.
-    private struct AfterFormat: Decodable {
-        private struct Format: Decodable { var format: Int }
+    /// What documents of all formats have.
+    private struct Format: Decodable { var format: Int }
 
-        let document: CatalogDocument
-
-        init(from decoder: any Decoder) throws {
-            let format = try Format(from: decoder).format
-            guard format <= currentFormat else {
-                throw StorageError(.newerStore(format: format, supported: currentFormat))
-            }
-            guard format == currentFormat else {
-                throw StorageError(.olderStore(format: format, supported: currentFormat))
-            }
-            document = try CatalogDocument(from: decoder)
+    private static func requireCurrent(_ format: Int) throws {
+        guard format <= currentFormat else {
+            throw StorageError(.newerStore(format: format, supported: currentFormat))
+        }
+        guard format == currentFormat else {
+            throw StorageError(.olderStore(format: format, supported: currentFormat))
         }
     }
 

@@ -18,13 +18,14 @@ package struct SchemaDraft {
     private(set) var required: [(entity: EntityID, property: PropertyID)] = []
     private let hasRows: (EntityID) throws -> Bool
     /// The layouts of before: records may have them.
-    private let oldLayouts: Set<RecordLayout.Description>
+    private let oldLayouts: [RecordLayout.Description]
+    private var hasChanges = false
 
     /// - Parameter hasRows: whether a stored entity has records; others are empty.
     init(_ document: CatalogDocument, hasRows: @escaping (EntityID) throws -> Bool) {
         self.document = document
         self.hasRows = hasRows
-        oldLayouts = Set(document.layouts)
+        oldLayouts = document.layouts
     }
 
     /// The schema with what was done so far.
@@ -34,6 +35,7 @@ package struct SchemaDraft {
     ///
     /// - Throws: what keeps the change from being made, naming entity and property; the draft is spoilt then.
     package mutating func apply(_ change: SchemaChange) throws {
+        hasChanges = true
         switch change {
         case .addIndex(let definition, let name):
             try document.requireNoLoad(of: name)
@@ -73,10 +75,12 @@ package struct SchemaDraft {
         }
     }
 
-    /// Forgets layouts that only lay between two changes, and checks the rest.
+    /// Forgets layouts that only lay between two changes, and checks the rest; a draft without changes was checked when
+    /// it was read.
     mutating func finish() throws {
-        let current = document.currentLayouts
-        document.layouts.removeAll { [oldLayouts] in current[$0.entity] != $0.id && !oldLayouts.contains($0) }
+        guard hasChanges else { return }
+        let (current, before) = (document.currentLayouts, Set(oldLayouts))
+        document.layouts.removeAll { current[$0.entity] != $0.id && !before.contains($0) }
         // Those that a later change of the draft has put others in the place of.
         let indexes = Set(document.schema.entities.lazy.flatMap(\.indexes).map(\.id))
         building.removeAll { !indexes.contains($0) }
@@ -148,6 +152,7 @@ package struct SchemaDraft {
     package mutating func noteRules(of version: SchemaVersion, for entity: String) throws {
         let id = try document.entity(entity).id
         guard document.ruleVersions?[id] != version else { return }
+        hasChanges = true
         document.ruleVersions = (document.ruleVersions ?? [:]).merging([id: version]) { $1 }
     }
 }

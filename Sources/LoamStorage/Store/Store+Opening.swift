@@ -7,30 +7,34 @@ extension Store {
     /// The store is the file itself and a lock file beside it (`<path>-lock`), readable by the user only; a folder that
     /// has to be made is private too. The file is checked before it is mapped.
     ///
-    /// - Parameter schema: what a store that has to be made begins with; it is made with one commit. It is asked
-    ///   whether there is a store or not: what it throws leaves no file behind, and there is room for as many
-    ///   databases.
+    /// - Parameter schema: what a store that has to be made begins with; it is made with one commit. It is asked only
+    ///   then, before there is a file: what it throws leaves none behind, and there is room for as many databases.
     /// - Throws: ``LMDBError`` where the file cannot be used (foreign, truncated, damaged, another user's, disk full),
-    ///   ``StorageError`` where it is no store or one of another format.
+    ///   ``StorageError`` where it is no store or one of another format, and what `schema` throws.
     package static func open(
         path: String, options: StoreOptions = StoreOptions(), schema: (inout SchemaDraft) throws -> Void = { _ in }
     ) throws -> Store {
-        let wanted = try newDocument(schema)
-        if options.isInMemory { return try openInMemory(options, new: wanted) }
-        let exists = FileManager.default.fileExists(atPath: path)
-        if !exists, options.createsFile, !options.isReadOnly { try makeFolder(of: path) }
-        return try open(path, options: options, new: wanted)
+        if options.isInMemory { return try openInMemory(options, new: newDocument(schema)) }
+        // Most openings find a store.
+        guard !FileManager.default.fileExists(atPath: path) else {
+            return try open(path, options: options) { try newDocument(schema) }
+        }
+        let new = try newDocument(schema)
+        if options.createsFile, !options.isReadOnly { try makeFolder(of: path) }
+        return try open(path, options: options, expectedDatabases: new.databaseCount) { new }
     }
 
     private static func newDocument(_ schema: (inout SchemaDraft) throws -> Void) throws -> CatalogDocument {
-        // It gets its id when it is made: most openings find a store.
+        // It gets its id when it is made.
         try SchemaDraft(newStore: CatalogDocument(storeID: ""), deciding: schema).document
     }
 
-    /// - Parameter new: the catalog of a store that has to be made.
-    private static func open(_ path: String, options: StoreOptions, new: CatalogDocument) throws -> Store {
+    /// - Parameter new: makes the catalog of a store that has to be made.
+    private static func open(
+        _ path: String, options: StoreOptions, expectedDatabases: Int = 0, new: () throws -> CatalogDocument
+    ) throws -> Store {
         var settings = Environment.Options(options)
-        settings.expectedDatabases = StoreDatabases.names.count + new.recordDatabases.count + new.lateDatabases.count
+        settings.expectedDatabases = expectedDatabases
         settings.hasLateDatabases = true
         let environment = try Environment.open(path: path, options: settings)
         let databases: StoreDatabases
@@ -38,7 +42,7 @@ extension Store {
             databases = existing
         } else {
             guard !options.isReadOnly else { throw StorageError(.notAStore) }
-            databases = try create(new, in: environment)
+            databases = try create(new(), in: environment)
         }
         // The environment may be shared with a store that was opened earlier.
         try environment.openNewDatabases()
@@ -102,7 +106,7 @@ extension Store {
         let path = folder.appendingPathComponent("memory").path
         var options = options
         options.durability = .unsynced
-        return try open(path, options: options, new: new)
+        return try open(path, options: options, expectedDatabases: new.databaseCount) { new }
     }
 
     /// Takes the store's files away once it is closed, where this opening made them and nothing was put into it: for
@@ -123,6 +127,13 @@ extension Store {
         guard !FileManager.default.fileExists(atPath: folder) else { return }
         try FileManager.default.createDirectory(
             atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    }
+}
+
+extension CatalogDocument {
+    /// The databases that a store with this catalog has, or may come to have.
+    fileprivate var databaseCount: Int {
+        StoreDatabases.names.count + recordDatabases.count + lateDatabases.count
     }
 }
 

@@ -77,6 +77,32 @@ import Testing
         _ = try temporary.open()
         try Self.rewriteCatalog(at: temporary.path, "\"format\":2", with: "\"format\":3")
         #expect(storageError { _ = try temporary.open() } == .newerStore(format: 3, supported: 2))
+        // Whatever else is in it.
+        try Self.rewriteCatalog(at: temporary.path, "nextEntity", with: "next")
+        #expect(storageError { _ = try temporary.open() } == .newerStore(format: 3, supported: 2))
+        try Self.rewriteCatalog(at: temporary.path, "\"format\":3", with: "\"format\":2")
+        #expect(storageError { _ = try temporary.open() } == .damagedCatalog("its JSON cannot be read"))
+    }
+
+    @Test func aSchemaIsAskedOnlyWhereAStoreHasToBeMade() throws {
+        struct Refusal: Error {}
+        let temporary = try TemporaryStore()
+        #expect(throws: Refusal.self) { _ = try Store.open(path: temporary.path) { _ in throw Refusal() } }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: temporary.folder.path) == [])
+        // An empty file becomes a store.
+        #expect(FileManager.default.createFile(atPath: temporary.path, contents: Data()))
+        #expect(throws: Refusal.self) { _ = try Store.open(path: temporary.path) { _ in throw Refusal() } }
+        var asked = 0
+        func open() throws -> Store {
+            try Store.open(path: temporary.path) { draft in
+                asked += 1
+                try draft.apply(.addEntity(Self.note))
+            }
+        }
+        #expect(try open().entity("Note").name == "Note")
+        #expect(asked == 1)
+        #expect(try open().entity("Note").name == "Note")
+        #expect(asked == 1)
     }
 
     @Test func aDamagedCatalogIsAnErrorNotATrap() throws {
