@@ -99,9 +99,8 @@ let package = Package(
         .executableTarget(
             name: "campaigns",
             dependencies: [
-                "CHeap", "Loam", "LoamLive", "LoamQuery", "LoamStorage", "LoamUI", "LMDB", "RandomPredicates",
-                "RandomQueries",
-                "SQLiteOracle", "SeededRandom",
+                "CHeap", "Loam", "LoamLive", "LoamQuery", "LoamStorage", "LoamUI", "LoamViews", "LMDB",
+                "RandomPredicates", "RandomQueries", "SQLiteOracle", "SeededRandom",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "Tools/campaigns",

@@ -134,7 +134,38 @@ extension RandomPredicate {
     /// A test of a to-many relationship.
     private mutating func clubs(_ row: some StandardPredicateExpression<Pupil>, depth: Int) -> AnyTest {
         let clubs = Nodes.build_KeyPath(root: row, keyPath: \.clubs)
-        switch number(0...6) {
+        switch number(0...9) {
+        case 7:
+            // The clubs have one order in memory, that of their identifiers: a school gives them so.
+            let end =
+                chance(50)
+                ? AnyNode(Nodes.build_KeyPath(root: clubs, keyPath: \.first))
+                : AnyNode(Nodes.build_KeyPath(root: clubs, keyPath: \.last))
+            return chance(50)
+                ? optionalText(Nodes.build_flatMap(end) { Nodes.build_KeyPath(root: $0, keyPath: \.name) })
+                : optionalInteger(Nodes.build_flatMap(end) { Nodes.build_KeyPath(root: $0, keyPath: \.fee) })
+        case 8:
+            // Other clubs of the row that the predicate is about, for each of its clubs.
+            return AnyTest(
+                Nodes.build_contains(
+                    clubs,
+                    where: { club in
+                        let name = Nodes.build_KeyPath(root: club, keyPath: \.name)
+                        let others = Nodes.build_filter(clubs) { other in
+                            self.comparison(Nodes.build_KeyPath(root: other, keyPath: \.name), name)
+                        }
+                        return self.integer(Nodes.build_KeyPath(root: others, keyPath: \.count))
+                    }))
+        case 9:
+            // Elements of the row that the predicate is about, for each of its clubs.
+            let tags = Nodes.build_KeyPath(root: row, keyPath: \.tags)
+            return AnyTest(
+                Nodes.build_contains(
+                    clubs,
+                    where: { club in
+                        let name = Nodes.build_KeyPath(root: club, keyPath: \.name)
+                        return Nodes.build_contains(tags, where: { self.comparison($0, name) })
+                    }))
         case 0: return AnyTest(Nodes.build_KeyPath(root: clubs, keyPath: \.isEmpty))
         case 1: return integer(Nodes.build_KeyPath(root: clubs, keyPath: \.count))
         case 2, 3: return AnyTest(Nodes.build_contains(clubs, where: { self.inClub($0, depth: depth) }))

@@ -23,6 +23,7 @@ let package = Package(
             dependencies: [
                 "CRawStore",
                 .product(name: "Loam", package: "Loam"),
+                .product(name: "LoamUI", package: "Loam"),
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],

@@ -1,8 +1,9 @@
 /// Models in the order of a fetch, or their identifiers, made when they are asked for.
 ///
 /// An observer's results stand as they did at a delivery, and those of ``ModelContext/fetch(_:batchSize:)`` as they did at
-/// the fetch. The records of both are read a batch at a time, those around the position that was asked for. There is one object per model in the context. Belongs, like
-/// its models, to the isolation of its context.
+/// the fetch. The records of both are read a batch at a time, those around the position that was asked for; an observer's
+/// results read up to 64, and one where a single position is asked for far from those before. There is one object per model
+/// in the context. Belongs, like its models, to the isolation of its context.
 public struct FetchResultsCollection<Element>: RandomAccessCollection {
     let rows: any FetchedRows
     let element: (Int) -> Element
@@ -23,6 +24,9 @@ public struct FetchResultsCollection<Element>: RandomAccessCollection {
 
     /// The place of a model; nil where it is not among the results. O(log n) in an observer's results, else O(n).
     public func index(of identifier: PersistentIdentifier) -> Int? { rows.index(of: identifier) }
+
+    /// Says which positions are about to be asked for: what is read of one is read of 64 together.
+    package func expect(_ positions: Range<Int>) { rows.expect(positions) }
 }
 
 extension FetchResultsCollection: Equatable {
@@ -40,6 +44,12 @@ protocol FetchedRows {
     var count: Int { get }
     var identifiers: [PersistentIdentifier] { get }
     func index(of identifier: PersistentIdentifier) -> Int?
+    /// These positions are about to be asked for.
+    func expect(_ positions: Range<Int>)
+}
+
+extension FetchedRows {
+    func expect(_ positions: Range<Int>) {}
 }
 
 extension FetchResultsCollection {

@@ -24,8 +24,8 @@ import LoamStorage
 /// - A limit of the fetch holds for ever: what a new model pushes out of it is told as a deletion.
 /// - An index path that leads nowhere gives nil from ``object(at:)``, where Core Data raises an exception.
 /// - Changes are followed with a delegate and without, and there is no cache.
-/// - Objects are made when they are asked for, a batch of 64 at a time with the relationships that the descriptor
-///   prefetches: a result of a million models holds the objects of the last batch.
+/// - Objects are made when they are asked for, up to 64 at a time with the relationships that the descriptor prefetches:
+///   a result of a million models holds the objects of the last batch.
 ///
 /// The controller follows from ``performFetch()`` on until it is let go. It does not keep its delegate.
 public final class FetchedResultsController<Element: PersistentModel, SectionTitle: Hashable & SendableMetatype> {

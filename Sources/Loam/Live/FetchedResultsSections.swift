@@ -55,6 +55,8 @@ private struct SectionRows: FetchedRows {
 
     func model<Model: PersistentModel>(at index: Int) -> Model { shown.model(at: range.lowerBound + index) }
 
+    func expect(_ positions: Range<Int>) { shown.expect(positions.moved(by: range.lowerBound)) }
+
     func index(of identifier: PersistentIdentifier) -> Int? {
         shown.index(of: identifier).flatMap { range.contains($0) ? $0 - range.lowerBound : nil }
     }

@@ -4,6 +4,9 @@ import LoamStorage
 
 /// The models of an observer's results whose records are read together: those around the one that was asked for.
 ///
+/// Who asks for one row somewhere reads that one. Who goes on near it reads four times as many each time, up to ``size``:
+/// so many at once near the first row, and among those that are known to be shown.
+///
 /// Confined to the isolation of the observer's context.
 final class ResultBatch {
     /// The most models that are read at a time, and kept until others are.
@@ -13,16 +16,20 @@ final class ResultBatch {
     var prefetching: [AnyKeyPath] = []
     /// Models of the results that left the context, while a change is told.
     var departed: [RowID: any PersistentModel] = [:]
+    /// The positions that are about to be asked for.
+    var expected = 0..<0
     private var models: [any PersistentModel] = []
+    /// The positions that were read last, and how many they were to be.
+    private var last = 0..<0
+    private var length = size / 4
     /// How often records were read: work that tests count.
     private(set) var reads = 0
 
     /// Reads the records of the models around a place, in one go, and makes those that are not there yet. What goes
     /// wrong is thrown by the context's next fetch or save; the models then read for themselves.
     func read<Model: PersistentModel>(_ type: Model.Type, around index: Int, of shown: ShownResult) {
-        let start = index - index % Self.size
         var rowIDs: [RowID] = []
-        shown.state.forEachRowID(in: start..<min(start + Self.size, shown.count)) { rowIDs.append($0) }
+        shown.state.forEachRowID(in: positions(around: index, of: shown.count)) { rowIDs.append($0) }
         let (store, binding) = (shown.store, shown.binding)
         let wanted = rowIDs.filter { departed[$0] == nil && shown.readModel($0, as: type) == nil }
         reads += 1
@@ -37,5 +44,22 @@ final class ResultBatch {
         } catch {
             shown.context.keep(error)
         }
+    }
+
+    /// What is read for a position among so many: it, and those that are likely to be asked for next.
+    private func positions(around index: Int, of count: Int) -> Range<Int> {
+        let isNear = index >= last.lowerBound - Self.size && index < last.upperBound + Self.size
+        let isAhead = index >= last.lowerBound
+        if expected.contains(index) {
+            length = Self.size
+            let start = index - index % Self.size
+            last = start..<min(start + length, count)
+        } else {
+            length = isNear ? min(4 * length, Self.size) : 1
+            last =
+                isNear && !isAhead
+                ? max(0, index + 1 - length)..<index + 1 : index..<min(index + length, count)
+        }
+        return last
     }
 }

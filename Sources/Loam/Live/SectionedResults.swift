@@ -81,6 +81,9 @@ public struct ResultsSection<Element: PersistentModel, SectionTitle: Hashable>: 
         return shown.model(at: rows.lowerBound + position)
     }
 
+    /// Says which positions are about to be asked for: what is read of one is read of 64 together.
+    package func expect(_ positions: Range<Int>) { shown.expect(positions.moved(by: rows.lowerBound)) }
+
     /// The place of a model in the section; nil where it is not there. O(log n).
     public func index(of identifier: PersistentIdentifier) -> Int? {
         guard let index = shown.index(of: identifier), rows.contains(index) else { return nil }
@@ -92,4 +95,9 @@ public struct ResultsSection<Element: PersistentModel, SectionTitle: Hashable>: 
         left.title == right.title && left.shown.context === right.shown.context
             && left.rows.map { left.shown.state[$0] } == right.rows.map { right.shown.state[$0] }
     }
+}
+
+extension Range<Int> {
+    /// The range that begins so many further on.
+    func moved(by offset: Int) -> Range<Int> { lowerBound + offset..<upperBound + offset }
 }

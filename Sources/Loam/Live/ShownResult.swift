@@ -62,6 +62,8 @@ struct ShownResult {
         PersistentIdentifier(binding.origin, row: rowID)
     }
 
+    func expect(_ positions: Range<Int>) { batch.expected = positions }
+
     func index(of identifier: PersistentIdentifier) -> Int? {
         guard identifier.storeIdentifier == binding.storeID, identifier.entityName == binding.entity.name else {
             return nil

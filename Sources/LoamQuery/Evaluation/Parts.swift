@@ -2,13 +2,16 @@ import Foundation
 import LoamStorage
 
 // What a collection has, in the order in which it lies there: the elements of an array, the characters of a string, as
-// Swift counts them, and the bytes of data. Each way to have them exists for values and for where they lie.
+// Swift counts them, and the bytes of data; and the pairs of a dictionary, each a structure of a key and a value, which
+// have no order. Each way to have them exists for values and for where they lie.
 
 extension Value {
     /// Nil for what is no such collection.
     var parts: [Value]? {
         switch self {
         case .array(let elements): elements
+        case .dictionary(let pairs):
+            pairs.map { .structure([PairMember.key: $0.key, PairMember.value: $0.value]) }
         case .string(let text): text.map { .string(String($0)) }
         case .data(let bytes): bytes.map { .uint(UInt64($0)) }
         default: nil
@@ -40,7 +43,7 @@ extension UnboxedValue {
     /// - Throws: `damagedRecord` where the bytes are impossible, and for what is no collection.
     var partCount: Int? {
         get throws {
-            guard kind == .string || kind == .data else { return try elementCount }
+            guard kind == .string || kind == .data else { return try elementOrPairCount }
             guard kind == .string, !isPlain else { return text.count }
             var count = 0
             try forEachCharacter { _ in
@@ -58,7 +61,7 @@ extension UnboxedValue {
         switch kind {
         case .data: for byte in text where try !body(.uint(UInt64(byte))) { return }
         case .string: try forEachCharacter(body)
-        default: try forEachElement(body)
+        default: try forEachElementOrPair(body)
         }
     }
 

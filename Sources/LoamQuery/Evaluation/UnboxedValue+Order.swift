@@ -31,7 +31,8 @@ extension ValueOrder {
             left.halves.high == right.halves.high
                 ? of(left.halves.low, right.halves.low) : of(left.halves.high, right.halves.high)
         case (.url, .url), (.data, .data): of(StringForms.compare(left.text, right.text), 0)
-        case (.composite, .composite): try haveEqualParts(left, right) ? .equal : .unordered
+        case (.composite, .composite), (.pair, _), (_, .pair):
+            try haveEqualParts(left, right) ? .equal : .unordered
         case (.decimal, _), (_, .decimal): UnboxedValue.decimalOrder(left, right).map { of($0, 0) } ?? .unordered
         default: of(integers: left, right)
         }

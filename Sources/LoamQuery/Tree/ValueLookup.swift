@@ -55,7 +55,7 @@ final class ValueLookup: Sendable {
         case .string: try strings.contains(value.text, isPlain: value.isPlain)
         case .url, .data: bytes?.containsBytes(value.text) ?? false
         case .decimal: containsDecimal(value)
-        case .composite: false
+        case .composite, .pair: false
         case .bool, .int, .uint, .float, .double, .date, .uuid: values.contains(try value.boxed().signedIfPossible)
         }
     }

@@ -133,6 +133,11 @@ extension TypeChecker {
             throw QueryError(
                 .typeMismatch("an aggregate is made of an array, or of a subquery"), part: whole.description)
         }
+        if aggregate.isEnd, array.type?.isDictionary == true {
+            throw QueryError(
+                .typeMismatch("the pairs of a dictionary have no order, and none of them is the first"),
+                part: whole.description)
+        }
         let member = members.isEmpty ? nil : try inside.property(members)
         guard let element = member ?? inside.element, aggregate == .count || aggregate.isEnd || element.type.isOrdered
         else {

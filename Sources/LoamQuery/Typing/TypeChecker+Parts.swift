@@ -18,7 +18,7 @@ extension TypeChecker {
     private func end(
         _ aggregate: Aggregate, of text: TypedExpression, in whole: QueryExpression
     ) throws(QueryError) -> TypedExpression {
-        guard let type = text.type?.parts?.type,
+        guard let type = text.type?.sequence?.type,
             let typed = TypedAggregate(aggregate, of: .elements(text, .constant(true)), valueType: type)
         else { throw QueryError(.typeMismatch("only arrays, texts and data have elements"), part: whole.description) }
         return .aggregate(typed)
@@ -31,7 +31,7 @@ extension TypeChecker {
         of right: QueryExpression, in left: TypedExpression, text: TextOperator, options: StringOptions,
         predicate: QueryPredicate
     ) throws(QueryError) -> TypedPredicate? {
-        guard text.findsRuns, left.type != .string, let (type, _) = left.type?.parts, !left.isReference else {
+        guard text.findsRuns, left.type != .string, let (type, _) = left.type?.sequence, !left.isReference else {
             return nil
         }
         let form = type == .string ? options.form : .exact
@@ -43,7 +43,7 @@ extension TypeChecker {
         guard text != .contains || left.type == .data || right.mayBeCollection else { return nil }
         let other = try typed(right, beside: left.type)
         if other.constant?.isNull == true { return text == .contains && left.isArray ? nil : .constant(false) }
-        guard other.type != .string, let found = other.type?.parts?.type, found.isLike(type) else {
+        guard other.type != .string, let found = other.type?.sequence?.type, found.isLike(type) else {
             guard text != .contains || left.type == .data else { return nil }
             throw mismatch(
                 "\(text.rawValue) applies to two strings, or to two collections of one type", part: predicate)
@@ -58,7 +58,7 @@ extension TypeChecker {
     ) throws(QueryError) -> TypedPredicate? {
         guard text.findsRuns, left.isCompositeLiteral, !right.isCompositeLiteral else { return nil }
         let other = try typed(right, beside: nil)
-        guard other.type != .string, let (type, _) = other.type?.parts else {
+        guard other.type != .string, let (type, _) = other.type?.sequence else {
             throw mismatch(
                 "\(text.rawValue) applies to two strings, or to two collections of one type", part: predicate)
         }
@@ -68,16 +68,28 @@ extension TypeChecker {
 }
 
 extension ValueType {
-    /// The type of what lies in a collection of this type: the elements of an array, the characters of a text, the bytes
-    /// of data. Nil for any other type.
+    /// The type of what lies in a collection of this type one behind the other: the elements of an array, the characters
+    /// of a text, the bytes of data. Nil for any other type.
+    fileprivate var sequence: (type: ValueType, isOptional: Bool)? { isDictionary ? nil : parts }
+
+    /// The type of what lies in a collection of this type: as for a ``sequence``, and for a dictionary that of its pairs,
+    /// structures of a key and a value. Nil for any other type.
     var parts: (type: ValueType, isOptional: Bool)? {
         switch self {
-        case .array(let type, let isOptional): (type, isOptional)
-        case .string: (.string, false)
-        case .data: (.uint8, false)
-        default: nil
+        case .array(let type, let isOptional): return (type, isOptional)
+        case .dictionary(let key, let value, let isOptional):
+            let members = [
+                ValueType.Member(name: PairMember.key, type: key),
+                ValueType.Member(name: PairMember.value, type: value, isOptional: isOptional),
+            ]
+            return (.structure(members), false)
+        case .string: return (.string, false)
+        case .data: return (.uint8, false)
+        default: return nil
         }
     }
+
+    var isDictionary: Bool { if case .dictionary = self { true } else { false } }
 }
 
 extension QueryExpression {

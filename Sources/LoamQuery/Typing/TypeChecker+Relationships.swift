@@ -65,10 +65,12 @@ extension TypeChecker {
         TypeChecker(entity: related, schema: schema, around: around + [self], now: now)
     }
 
-    /// The checker for predicates over the elements of an array, the characters of a text or the bytes of data.
+    /// The checker for predicates over the elements of an array, the pairs of a dictionary, the characters of a text or
+    /// the bytes of data.
     func inside(_ array: TypedExpression) throws(QueryError) -> TypeChecker {
         guard let (type, isOptional) = array.type?.parts, !array.isReference else {
-            throw QueryError(.typeMismatch("only arrays, texts and data have elements"), part: array.description)
+            throw QueryError(
+                .typeMismatch("only arrays, dictionaries, texts and data have elements"), part: array.description)
         }
         return TypeChecker(
             entity: Entity(id: 0, name: "element", properties: []), schema: schema,

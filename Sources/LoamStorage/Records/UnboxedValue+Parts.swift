@@ -37,6 +37,35 @@ extension UnboxedValue {
         }
     }
 
+    /// Calls a closure with each element of an array, or with each pair of a dictionary, until it returns false. Nil has
+    /// none. O(bytes).
+    ///
+    /// - Throws: `damagedRecord` where the bytes are impossible, and for any other value; what the closure throws.
+    package func forEachElementOrPair(_ body: (UnboxedValue) throws -> Bool) throws {
+        guard !isNull else { return }
+        let bytes = RawSpan(_unsafeBytes: try collection)
+        var reader = CompositeReader(bytes)
+        guard try reader.readTag() == .dictionary else { return try forEachElement(body) }
+        for _ in 0..<(try reader.enterContainer(.dictionary)) {
+            let start = reader.offset
+            try reader.skip()
+            try reader.skip()
+            let pair = bytes.extracting(unchecked: start..<reader.offset).withUnsafeBytes { UnboxedValue.pair($0) }
+            guard try body(pair) else { return }
+        }
+    }
+
+    /// The number of elements of an array, or of pairs of a dictionary; nil for nil. O(1).
+    ///
+    /// - Throws: `damagedRecord` where the bytes are impossible, and for any other value.
+    package var elementOrPairCount: Int? {
+        get throws {
+            guard !isNull else { return nil }
+            var reader = CompositeReader(RawSpan(_unsafeBytes: try collection))
+            return try reader.readTag() == .dictionary ? keyCount : elementCount
+        }
+    }
+
     /// The bytes of an array or a dictionary.
     ///
     /// - Throws: `damagedRecord` for a single value.
@@ -98,11 +127,47 @@ extension UnboxedValue {
     /// - Throws: `typeMismatch` where the path leads through a value without members, `damagedRecord` where the bytes
     ///   are impossible.
     package func member(at path: [String]) throws -> UnboxedValue {
-        guard !path.isEmpty, !isNull else { return self }
+        guard let first = path.first, !isNull else { return self }
+        if kind == .pair {
+            // Most paths end here: nothing is copied for them.
+            let part = try first == PairMember.key ? key : keyedValue
+            return path.count == 1 ? part : try part.member(at: Array(path.dropFirst()))
+        }
         guard kind == .composite else { throw CompositeReader.withoutMembers }
         let bytes = RawSpan(_unsafeBytes: text)
         guard let range = try CompositeReader.find(path, in: bytes) else { return .null }
         return try CompositeReader.unboxed(bytes.extracting(unchecked: range))
+    }
+}
+
+// MARK: Pairs
+
+/// The names by which a pair of a dictionary has its key and its value: those of the tuple in Swift.
+package enum PairMember {
+    package static let key = "key"
+    package static let value = "value"
+}
+
+extension UnboxedValue {
+    /// The key of a pair.
+    ///
+    /// - Throws: `damagedRecord` where the bytes are impossible.
+    var key: UnboxedValue {
+        get throws {
+            var reader = CompositeReader(RawSpan(_unsafeBytes: text))
+            return try reader.unboxed()
+        }
+    }
+
+    /// What a dictionary has for the key of a pair.
+    ///
+    /// - Throws: `damagedRecord` where the bytes are impossible.
+    var keyedValue: UnboxedValue {
+        get throws {
+            var reader = CompositeReader(RawSpan(_unsafeBytes: text))
+            try reader.skip()
+            return try reader.unboxed()
+        }
     }
 }
 
@@ -126,6 +191,13 @@ extension UnboxedValue {
         _ left: UnboxedValue, _ right: UnboxedValue, depth: Int,
         where areEqual: (UnboxedValue, UnboxedValue) throws -> Bool
     ) throws -> Bool {
+        if left.kind == .pair || right.kind == .pair {
+            for name in [PairMember.key, PairMember.value] {
+                let (left, right) = (try left.member(at: [name]), try right.member(at: [name]))
+                guard try haveEqualParts(left, right, depth: depth, where: areEqual) else { return false }
+            }
+            return true
+        }
         guard left.kind == .composite, right.kind == .composite else { return try areEqual(left, right) }
         guard depth < CompositeTag.maximumDepth else {
             throw CompositeReader.damaged("values are nested too deeply")
@@ -153,7 +225,7 @@ extension UnboxedValue {
             if StringForms.compare(text, other.text) == 0 { return true }
             return try StringForms.compare(self, other, form: .exact) == 0
         case .url, .data: return StringForms.compare(text, other.text) == 0
-        case .composite: return try Self.haveEqualParts(self, other, depth: depth) { try $0.isSameKey(as: $1) }
+        case .composite, .pair: return try Self.haveEqualParts(self, other, depth: depth) { try $0.isSameKey(as: $1) }
         }
     }
 

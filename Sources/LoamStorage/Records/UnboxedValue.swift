@@ -7,6 +7,8 @@ import Foundation
 package struct UnboxedValue: BitwiseCopyable, Sendable {
     package enum Kind: UInt8, BitwiseCopyable, Sendable {
         case null, bool, int, uint, float, double, date, decimal, uuid, string, url, data, composite
+        /// A key of a dictionary and what this has for it.
+        case pair
     }
 
     package let kind: Kind
@@ -60,6 +62,9 @@ extension UnboxedValue {
 
     /// An array, a dictionary or a structure in its encoding, where it lies.
     static func composite(_ bytes: UnsafeRawBufferPointer) -> UnboxedValue { text(.composite, bytes) }
+
+    /// A pair of a dictionary: the key in its encoding, and behind it the value, where they lie.
+    static func pair(_ bytes: UnsafeRawBufferPointer) -> UnboxedValue { text(.pair, bytes) }
 }
 
 extension UnboxedValue {
@@ -67,7 +72,7 @@ extension UnboxedValue {
     /// Whether it is a string, a URL or data, whose bytes lie elsewhere.
     package var isText: Bool { kind == .string || kind == .url || kind == .data }
     /// Whether its bytes lie elsewhere: those of a text, or of an encoded value.
-    package var hasBytes: Bool { isText || kind == .composite }
+    package var hasBytes: Bool { isText || kind == .composite || kind == .pair }
     package var bool: Bool { low != 0 }
     package var int: Int64 { Int64(bitPattern: low) }
     package var uint: UInt64 { low }
@@ -85,7 +90,7 @@ extension UnboxedValue {
         }
     }
 
-    /// The bytes of a string, a URL or data; of a composite value the encoded ones.
+    /// The bytes of a string, a URL or data; of a composite value or a pair the encoded ones.
     package var text: UnsafeRawBufferPointer {
         UnsafeRawBufferPointer(start: UnsafeRawPointer(bitPattern: UInt(low)), count: Int(high))
     }
@@ -148,6 +153,7 @@ extension UnboxedValue {
         switch kind {
         case .null: .null
         case .composite: try CompositeReader.decode(RawSpan(_unsafeBytes: text))
+        case .pair: .structure([PairMember.key: try key.boxed(), PairMember.value: try keyedValue.boxed()])
         case .bool: .bool(bool)
         case .int: .int(int)
         case .uint: .uint(uint)

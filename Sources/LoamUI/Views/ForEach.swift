@@ -52,6 +52,8 @@ extension ForEach: StructuralView {
 @MainActor package protocol RowLocating {
     /// Where an element is now; nil where it is not there. O(log n).
     func position(ofRow element: Any) -> Int?
+    /// Rows at these positions are about to be mounted.
+    func expect(_ positions: Range<Int>)
 }
 
 /// A section of a result: an element of a `ForEach` whose own elements are rows.

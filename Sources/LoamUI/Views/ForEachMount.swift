@@ -126,6 +126,7 @@ final class WindowedForEachMount<Data: RandomAccessCollection, ID: Hashable, Con
         self.offset = offset
         guard isBehind || rows != mounted else { return }
         (isBehind, mounted) = (false, rows)
+        (view.data as? any RowLocating)?.expect(rows)
         mountRows(at: rows)
     }
 

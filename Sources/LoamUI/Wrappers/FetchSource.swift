@@ -7,6 +7,8 @@ struct FetchedElements<Element> {
     let identifiers: () -> [PersistentIdentifier]
     /// Where the element of a model is. O(log n).
     let index: (PersistentIdentifier) -> Int?
+    /// Says which positions are about to be asked for.
+    let expect: (Range<Int>) -> Void
 
     static var empty: FetchedElements {
         FetchedElements(count: 0) { _ in
@@ -15,6 +17,7 @@ struct FetchedElements<Element> {
             []
         } index: { _ in
             nil
+        } expect: { _ in
         }
     }
 }
@@ -60,6 +63,8 @@ final class ModelFetchSource<Model: PersistentModel, Result>: FetchSource {
             models.identifiers
         } index: {
             models.index(of: $0)
+        } expect: {
+            models.expect($0)
         }
     }
 

@@ -63,6 +63,8 @@ extension FetchedResults: RowLocating {
         let identifier = (element as? any PersistentModel)?.persistentModelID ?? element as? PersistentIdentifier
         return identifier.flatMap(elements.index)
     }
+
+    package func expect(_ positions: Range<Int>) { elements.expect(positions) }
 }
 
 /// The results of a request, from the first reading on.

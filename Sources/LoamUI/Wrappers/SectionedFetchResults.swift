@@ -79,6 +79,12 @@ extension SectionedFetchResults.Section: RowSection, RowLocating {
         let index = positions.endIndex(upTo: position)
         return index < positions.count && positions[index] == position ? index : nil
     }
+
+    package func expect(_ expected: Range<Int>) {
+        let wanted = positions[expected.clamped(to: positions.indices)]
+        guard let first = wanted.first, let last = wanted.last else { return }
+        models.expect(first..<last + 1)
+    }
 }
 
 /// The sections of a request, from the first reading on.

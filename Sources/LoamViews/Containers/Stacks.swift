@@ -46,7 +46,9 @@ public struct VStack<Content: View>: PrimitiveView {
     }
 }
 
-/// Views beside each other; all of them are mounted. Node: `LazyHStack`.
+/// Views beside each other. Node: `LazyHStack`.
+///
+/// Of each `ForEach` inside it mounts the rows that are shown, as a ``List`` does.
 public struct LazyHStack<Content: View>: PrimitiveView {
     private let alignment: VerticalAlignment
     private let spacing: Double?
@@ -61,6 +63,9 @@ public struct LazyHStack<Content: View>: PrimitiveView {
         (self.alignment, self.spacing, self.content) = (alignment, spacing, content())
     }
 
+    /// Those that are shown.
+    public static var rowMounting: RowMounting { .shown }
+
     /// `LazyHStack`.
     public var kind: NodeKind { "LazyHStack" }
 
@@ -71,7 +76,9 @@ public struct LazyHStack<Content: View>: PrimitiveView {
     }
 }
 
-/// Views below each other; all of them are mounted. Node: `LazyVStack`.
+/// Views below each other. Node: `LazyVStack`.
+///
+/// Of each `ForEach` inside it mounts the rows that are shown, as a ``List`` does.
 public struct LazyVStack<Content: View>: PrimitiveView {
     private let alignment: HorizontalAlignment
     private let spacing: Double?
@@ -85,6 +92,9 @@ public struct LazyVStack<Content: View>: PrimitiveView {
     ) {
         (self.alignment, self.spacing, self.content) = (alignment, spacing, content())
     }
+
+    /// Those that are shown.
+    public static var rowMounting: RowMounting { .shown }
 
     /// `LazyVStack`.
     public var kind: NodeKind { "LazyVStack" }

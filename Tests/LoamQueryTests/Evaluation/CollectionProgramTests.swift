@@ -40,6 +40,16 @@ import Testing
         "SUBQUERY(people, $p, SUBQUERY($p.nicknames, $n, $n == name OR $n == $p.name).@count > 0).@count > 0",
         "SUBQUERY(people, $p, TERNARY($p.age > small, $p.name, name) == 'a').@count > 0",
         "SUBQUERY(tags, $t, TERNARY($t > name, $t, note) == name).@count > 1",
+        // Tests of pairs.
+        "SUBQUERY(facts, $p, $p.value > level).@count > 0", "SUBQUERY(facts, $p, $p.value == nil).@count == 0",
+        "SUBQUERY(labels, $p, $p.key == name OR $p.value BEGINSWITH[cd] 'e').@count > 0",
+        "SUBQUERY(scores, $p, $p.key == small AND $p.value > 1).@count == 1",
+        "SUBQUERY(scores, $p, TRUEPREDICATE).@max.value > small",
+        "SUBQUERY(labels, $p, $p.value != nil).@min.key < name",
+        "SUBQUERY(ranks, $p, $p.value > 1).@sum.key > 2", "SUBQUERY(lists, $p, name IN $p.value).@count > 0",
+        "SUBQUERY(lists, $p, $p.value.@count > 1 AND $p.key == 'a').@count > 0",
+        "SUBQUERY(lists, $p, SUBQUERY($p.value, $v, $v == $p.key OR $v == name).@count > 0).@count > 0",
+        "SUBQUERY(tallies, $p, SUBQUERY(tallies, $q, $q == $p).@count == 1).@count > 1",
         // Tests of elements of elements.
         "name IN lists['a']", "name IN lists[name]", "lists['a'] CONTAINS %name", "nil IN lists['a']",
         "small IN grid[0]", "id IN grid[small]", "ANY lists['a'] == name", "ANY lists['a'] BEGINSWITH[cd] name",

@@ -69,7 +69,7 @@ import Testing
         level = few(Level.allCases).first
         mood = Bool.random(using: &random) ? .calm : .angry
         moods = few(Mood.allCases)
-        scores = Dictionary(few(["a", "b"]).map { ($0, 1) }) { first, _ in first }
+        scores = Dictionary(few(["a", "b"]).map { ($0, id % 3) }) { first, _ in first }
         blob = Data(few([1]))
         age = few([1, 2]).first
         boxes = []
@@ -353,13 +353,47 @@ struct CompositeAnswerTests {
         #expect(StringForms.compare("FILE", "file", form: form) == 0)
     }
 
-    @Test("dictionaries and data are empty or not, and are counted; data has bytes; pairs are refused by name")
+    @Test("dictionaries and data are empty or not, and are counted; data has bytes")
     func others() throws {
         try expect(#Predicate { $0.scores.isEmpty })
         try expect(#Predicate { !$0.blob.isEmpty })
         try expect(#Predicate { $0.scores.count == 1 })
         try expect(#Predicate { $0.blob.count == 1 })
         try expect(#Predicate { $0.blob.first == 1 })
-        refuses(#Predicate { $0.scores.contains { $0.value == 1 } }, "scores[key]")
+    }
+
+    @Test("a dictionary's pairs, keys and values are asked for as elements are")
+    func pairs() throws {
+        let limits = ["a": 1, "c": 0]
+        try expect(#Predicate { $0.scores.contains { $0.value == 1 } })
+        try expect(#Predicate { $0.scores.contains { $0.key == "a" && $0.value > 0 } })
+        try expect(#Predicate { s in s.scores.contains { $0.key == s.name || $0.value == s.id } })
+        try expect(#Predicate { $0.scores.allSatisfy { $0.value < 2 } })
+        try expect(#Predicate { $0.scores.filter { $0.value == 2 }.count == 1 })
+        try expect(#Predicate { $0.scores.filter { $0.key != "a" }.isEmpty })
+        try expect(#Predicate { $0.scores.filter { $0.key != "a" }.contains { $0.value == 1 } })
+        try expect(#Predicate { $0.scores.keys.contains("a") })
+        try expect(#Predicate { s in s.scores.keys.contains(s.name) })
+        try expect(#Predicate { s in s.scores.keys.contains { $0 == s.name } })
+        try expect(#Predicate { $0.scores.keys.allSatisfy { $0 < "b" } })
+        try expect(#Predicate { $0.scores.keys.count == 2 })
+        try expect(#Predicate { $0.scores.keys.isEmpty })
+        try expect(#Predicate { ($0.scores.keys.max() ?? "") == "b" })
+        try expect(#Predicate { $0.scores.values.contains(2) })
+        try expect(#Predicate { s in s.scores.values.contains { $0 == s.age } })
+        try expect(#Predicate { $0.scores.values.filter { $0 > 0 }.count == 2 })
+        try expect(#Predicate { ($0.scores.values.min() ?? 7) == 1 })
+        try expect(#Predicate { ($0.scores.values.filter { $0 > 0 }.max() ?? 7) == 2 })
+        try expect(#Predicate { $0.table.contains { $0.value.contains(2) } })
+        try expect(#Predicate { s in s.table.contains { p in s.marks.contains { p.value.contains($0) } } })
+        try expect(#Predicate { $0.table.values.contains { $0.contains { $0 == 2 } } })
+        try expect(#Predicate { $0.next?.scores.contains { $0.value == 1 } == true })
+        try expect(#Predicate { $0.next?.scores.keys.contains("b") == true })
+        try expect(#Predicate { s in s.before.contains { $0.scores.contains { $0.value == s.age } } })
+        try expect(#Predicate { s in s.before.contains { b in s.scores.keys.contains { $0 == b.name } } })
+        try expect(#Predicate { s in s.before.contains { b in s.scores.values.contains { $0 == 1 } && b.id > 3 } })
+        try expect(#Predicate { s in s.tags.contains { t in s.scores.keys.contains(t) } })
+        try expect(#Predicate { s in limits.contains { $0.key == s.name && $0.value < s.id } })
+        refuses(#Predicate { $0.scores.keys.first == "a" }, "no order")
     }
 }

@@ -264,13 +264,6 @@ struct TextPartTests {
         ) { row in row.tags.contains { tag in row.name.contains { $0 == tag.first } && tag.count > 1 } }
     }
 
-    @Test("a closure over a dictionary's pairs is refused with what to write instead") func pairs() {
-        let predicate = #Predicate<TextSample> { $0.counts.contains { $0.value > 1 } }
-        let error = #expect(throws: SwiftDataError.self) { try PredicateLowering.lower(predicate) }
-        #expect(error == .unsupportedPredicate)
-        #expect("\(error as Any)".contains("scores[key]"))
-    }
-
     @Test("an expression may give a character") func expression() throws {
         let initial = #Expression<TextSample, Character?> { $0.name.first }
         try TextSamples(seed: 11).expect(#Predicate { initial.evaluate($0) == $0.name.last }) {

@@ -12,6 +12,22 @@ private struct Scrolling: View {
     }
 }
 
+/// Which rows of each container are mounted.
+@MainActor private final class Mounted {
+    var numbers: [String: Set<Int>] = [:]
+}
+
+private struct CountedRow: View {
+    let number: Int
+    let of: String
+    let mounted: Mounted
+    var body: some View {
+        Text("\(number)")
+            .onAppear { mounted.numbers[of, default: []].insert(number) }
+            .onDisappear { mounted.numbers[of]?.remove(number) }
+    }
+}
+
 @Suite("Containers") @MainActor
 struct ContainerTests {
     @Test("are nodes with what is in them") func nodes() {
@@ -73,6 +89,31 @@ struct ContainerTests {
         #expect(reader.nodeValue == .integer(1) && reader.scrollTarget?.texts == ["2"])
         host.press("Last")
         #expect(reader.nodeValue == .integer(2))
+    }
+
+    @Test("lazy stacks and lists mount the rows that are shown, and no others") func lazyRows() throws {
+        let mounted = Mounted()
+        let host = ViewHost {
+            VStack { ForEach(0..<200) { CountedRow(number: $0, of: "VStack", mounted: mounted) } }
+            LazyVStack {
+                Text("before")
+                ForEach(0..<1_000_000) { CountedRow(number: $0, of: "LazyVStack", mounted: mounted) }
+            }
+            LazyHStack { ForEach(0..<1_000_000) { CountedRow(number: $0, of: "LazyHStack", mounted: mounted) } }
+            List(0..<1_000_000) { CountedRow(number: $0, of: "List", mounted: mounted) }
+        }
+        #expect(mounted.numbers["VStack"]?.count == 200)
+        let first = Set(0..<ViewNode.initialRows)
+        for kind in ["LazyVStack", "LazyHStack", "List"] as [NodeKind] {
+            let node = try #require(host.node(kind))
+            #expect(node.rowCount == 1_000_000 && node.shownRows == 0..<first.count)
+            #expect(mounted.numbers[kind.description] == first)
+            node.show(rows: 500_000..<500_003)
+            host.render()
+            #expect(mounted.numbers[kind.description] == [500_000, 500_001, 500_002])
+            #expect(node.texts.suffix(3) == ["500000", "500001", "500002"])
+        }
+        #expect(host.node("LazyVStack")?.texts.first == "before")
     }
 
     @Test("move and remove elements at offsets as SwiftUI does, whatever the offsets are") func offsets() {

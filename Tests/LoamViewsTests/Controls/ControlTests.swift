@@ -45,6 +45,31 @@ private struct Fields: View {
     }
 }
 
+/// As people write it: submitting a field goes on to the next.
+private struct SignIn: View {
+    enum Field: Hashable {
+        case name, password
+    }
+
+    @Bindable var settings: Settings
+    @FocusState private var focus: Field?
+    @FocusState private var isNoteFocused: Bool
+
+    var body: some View {
+        Form {
+            TextField("Name", text: $settings.name)
+                .focused($focus, equals: .name)
+                .onSubmit { focus = .password }
+            SecureField("Password", text: $settings.secret)
+                .focused($focus, equals: .password)
+                .onSubmit { focus = nil }
+            TextEditor(text: $settings.name).focused($isNoteFocused)
+            Button("Sign in") { isNoteFocused = true }.disabled(focus != nil)
+        }
+        .onAppear { focus = .name }
+    }
+}
+
 private struct Steps: View {
     @Bindable var settings: Settings
 
@@ -128,6 +153,23 @@ struct ControlTests {
         #expect(!host.perform(.set, .text("many"), on: "TextField", "Number"))
         #expect(!host.perform(.set, .text("true"), on: "Toggle") && !host.perform("explode", on: "Toggle"))
         #expect(host.outline == before)
+    }
+
+    @Test("have the focus one after the other, as code and who draws them say") func focus() {
+        let host = ViewHost { SignIn(settings: settings) }
+        host.settle()
+        func isFocused(_ kind: NodeKind) -> NodeValue? { host.node(kind)?.attribute(.isFocused) }
+        #expect(isFocused("TextField") == .flag(true) && isFocused("SecureField") == .flag(false))
+        #expect(host.perform(.submit, on: "TextField"))
+        #expect(isFocused("TextField") == .flag(false) && isFocused("SecureField") == .flag(true))
+        #expect(!host.press("Sign in"))
+        // What is typed takes the focus from nobody.
+        #expect(host.perform(.set, .text("Peru"), on: "TextField") && settings.name == "Peru")
+        #expect(isFocused("SecureField") == .flag(true))
+        #expect(host.perform(.submit, on: "SecureField") && isFocused("SecureField") == .flag(false))
+        #expect(host.press("Sign in") && isFocused("TextEditor") == .flag(true))
+        #expect(host.perform(.focus, on: "TextField") && isFocused("TextField") == .flag(true))
+        #expect(host.perform(.focus, .flag(false), on: "TextField") && isFocused("TextField") == .flag(false))
     }
 
     @Test("are steps within bounds, and the whole range of a type at most") func steps() {

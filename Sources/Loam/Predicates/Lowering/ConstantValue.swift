@@ -63,11 +63,13 @@ enum ConstantValue {
         (unwrapped(captured) as? any ConstantCollection)?.constants
     }
 
-    /// The characters of a captured text, or the bytes of captured data; nil for others.
+    /// The characters of a captured text, the bytes of captured data or the pairs of a captured dictionary; nil for
+    /// others.
     static func parts(of captured: Any) -> [Any]? {
         switch unwrapped(captured) {
         case let text as String: Array(text)
         case let data as Data: Array(data)
+        case let dictionary as any ConstantPairs: dictionary.pairs
         default: nil
         }
     }
@@ -84,6 +86,13 @@ private protocol OptionalConstant {
 extension Optional: OptionalConstant {
     fileprivate var inner: Any? { self }
 }
+
+/// Dictionaries, seen without their types.
+private protocol ConstantPairs {
+    var pairs: [Any] { get }
+}
+
+extension Dictionary: ConstantPairs { fileprivate var pairs: [Any] { map { $0 } } }
 
 /// Collections whose elements can be listed.
 private protocol ConstantCollection {

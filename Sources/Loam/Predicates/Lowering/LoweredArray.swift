@@ -2,8 +2,8 @@ import Foundation
 import LoamQuery
 import LoamStorage
 
-/// A stored array whose elements are asked for, a text whose characters, data whose bytes, or a to-many relationship whose
-/// rows.
+/// A stored array whose elements are asked for, a dictionary whose pairs, a text whose characters, data whose bytes, or a
+/// to-many relationship whose rows.
 enum LoweredArray {
     /// An attribute, or a member of one.
     case path(LoweredPath)
@@ -12,6 +12,8 @@ enum LoweredArray {
     ///
     /// - store: the store of related rows, where it is known.
     case computed(QueryExpression, store: String? = nil)
+    /// A member of each element: the keys or the values of a dictionary.
+    indirect case members(LoweredArray, String)
 
     /// The collection that an expression of a type in Swift is; nil where it can be none.
     init?(_ expression: QueryExpression, as type: any Any.Type) {
@@ -38,6 +40,7 @@ enum LoweredArray {
         switch self {
         case .path(let path): path
         case .computed: LoweredPath()
+        case .members(let array, _): array.path
         }
     }
 
@@ -45,7 +48,13 @@ enum LoweredArray {
         switch self {
         case .path(let path): path.expression
         case .computed(let expression, _): expression
+        case .members(let array, _): array.expression
         }
+    }
+
+    /// An element, where a condition on each is written.
+    var element: QueryExpression {
+        if case .members(_, let name) = self { .keyPath([name]) } else { .identifier }
     }
 
     /// The store that is asked, where it is known.
@@ -53,6 +62,7 @@ enum LoweredArray {
         switch self {
         case .path(let path): path.store
         case .computed(_, let store): store
+        case .members(let array, _): array.store
         }
     }
 
@@ -61,6 +71,7 @@ enum LoweredArray {
         switch self {
         case .path(let path): path.counted(where: condition)
         case .computed(let array, _): .aggregate(.count, of: .elements(array, where: condition))
+        case .members(let array, _): array.counted(where: condition)
         }
     }
 
@@ -72,6 +83,13 @@ enum LoweredArray {
             let collection: QueryCollection =
                 condition.map { .rows(path.names, where: $0, value: .identifier) } ?? .path(path.names)
             return QueryExpression.aggregate(aggregate, of: collection).outside(path.levels)
+        case .members(.path(let path), _):
+            let members = QueryCollection.rows(path.names, where: condition ?? .constant(true), value: element)
+            return QueryExpression.aggregate(aggregate, of: members).outside(path.levels)
+        case .members(let array, let name):
+            let members = QueryCollection.elements(
+                array.expression, where: condition ?? .constant(true), members: [name])
+            return .aggregate(aggregate, of: members)
         }
     }
 
@@ -88,8 +106,11 @@ enum LoweredArray {
     /// The array so many counts further out; nil where it reads a row that is not there.
     func lifted(_ levels: Int) -> LoweredArray? {
         guard levels > 0 else { return self }
-        guard case .path(let path) = self else { return nil }
-        return path.lifted(levels).map(LoweredArray.path)
+        switch self {
+        case .path(let path): return path.lifted(levels).map(LoweredArray.path)
+        case .members(let array, let name): return array.lifted(levels).map { .members($0, name) }
+        case .computed: return nil
+        }
     }
 
     /// The array and the condition on its elements so many counts further in: that on the elements of a path begins with
@@ -101,6 +122,9 @@ enum LoweredArray {
             return (.path(path), condition)
         case .computed(let expression, let store):
             return (.computed(expression.outside(levels), store: store), condition?.outside(levels, beyond: 1))
+        case .members(let array, let name):
+            let (array, condition) = array.outside(levels, where: condition)
+            return (.members(array, name), condition)
         }
     }
 
@@ -108,6 +132,9 @@ enum LoweredArray {
     private func computedHere(
         where condition: QueryPredicate
     ) -> (array: LoweredArray, condition: QueryPredicate)? {
+        if case .members(let array, let name) = self {
+            return array.computedHere(where: condition).map { (.members($0.array, name), $0.condition) }
+        }
         guard case .path(let path) = self, path.levels > 0 else { return nil }
         return (.computed(path.expression, store: path.store), condition.outside(path.levels, beyond: 1))
     }

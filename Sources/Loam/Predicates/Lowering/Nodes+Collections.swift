@@ -25,7 +25,7 @@ extension PredicateExpressions.SequenceContains: LoweredNode {
                 return rows.any(.both(known, isElement))
             case .elements(var array, var condition):
                 let wanted = try array.reading(where: &condition) { try element.inside($0).expression() }
-                return array.any(.both(condition, .comparison(.identifier, .equal, wanted, .none)))
+                return array.any(.both(condition, .comparison(array.element, .equal, wanted, .none)))
             case .chosen(let choices):
                 return try .any(
                     choices.map { choice in
@@ -127,11 +127,6 @@ extension PredicateExpressions.SequenceMaximum: LoweredNode {
     }
 }
 
-/// Dictionaries, whose elements are pairs.
-private protocol StoredDictionary {}
-
-extension Dictionary: StoredDictionary {}
-
 extension LoweredPath {
     /// The predicate holds for none of the rows at the end of the path; nil is true for all.
     func none(_ predicate: QueryPredicate?) -> QueryPredicate {
@@ -164,9 +159,6 @@ extension LoweredValue {
         case .related(let rows, let model, let condition): return (rows, model, condition ?? .constant(true))
         case .elements(let array, let condition): return (array, nil, condition)
         case .expression(let expression):
-            if type is any StoredDictionary.Type {
-                throw Unsupported("\(use) of a dictionary, which is asked by its keys, as in scores[key]")
-            }
             if let array = LoweredArray(expression) { return (array, nil, .constant(true)) }
             throw Unsupported("\(use) of a collection that is computed")
         default: throw Unsupported("\(use) of what is no collection")

@@ -65,7 +65,16 @@ extension PredicateExpressions.KeyPath: LoweredNode {
             case .collectionIsEmpty: return .predicate(array.none(condition))
             case .collectionFirst: return .expression(array.aggregate(.first, where: condition))
             case .bidirectionalCollectionLast: return .expression(array.aggregate(.last, where: condition))
-            default: throw Unsupported("\(keyPath) of filtered elements")
+            default:
+                let type = Root.Output.self as? any CountedCollection.Type
+                if type?.isCount(keyPath) == true { return .expression(array.counted(where: condition)) }
+                if type?.isEmptiness(keyPath) == true { return .predicate(array.none(condition)) }
+                if case .members = array {
+                    throw Unsupported(
+                        "\(keyPath): the keys and the values of a dictionary have no order; isEmpty and count can be asked "
+                            + "of them, and closures and contains(_:)")
+                }
+                throw Unsupported("\(keyPath) of filtered elements")
             }
         case .expression(let expression): return try part(keyPath, kind: kind, of: expression)
         case .predicate, .range, .chosen: throw Unsupported("\(keyPath)")
@@ -144,6 +153,10 @@ extension PredicateExpressions.KeyPath: LoweredNode {
             @unknown default: break
             }
         }
+        if let name = (Root.Output.self as? any StoredDictionary.Type)?.member(keyPath) {
+            guard let array = LoweredArray(expression) else { throw Unsupported("\(keyPath) of what is computed") }
+            return .elements(.members(array, name), where: .constant(true))
+        }
         if let type = Root.Output.self as? any StoredWhole.Type {
             if kind == .collectionCount || type.isCount(keyPath) { return .expression(.call(.length, [expression])) }
             guard type.isEmptiness(keyPath) else {
@@ -162,19 +175,46 @@ extension PredicateExpressions.KeyPath: LoweredNode {
     }
 }
 
-/// Collections that are compared as a whole.
-private protocol StoredWhole {
-    static var emptyValue: LoamStorage.Value { get }
+/// Collections that have a count and an emptiness of their own, by key paths that Foundation does not name.
+private protocol CountedCollection {
     /// Whether a key path is that of `isEmpty`.
     static func isEmptiness(_ keyPath: AnyKeyPath) -> Bool
     /// Whether a key path is that of `count`.
     static func isCount(_ keyPath: AnyKeyPath) -> Bool
 }
 
+/// Collections that are compared as a whole.
+private protocol StoredWhole: CountedCollection {
+    static var emptyValue: LoamStorage.Value { get }
+}
+
 extension Dictionary: StoredWhole {
     fileprivate static var emptyValue: LoamStorage.Value { .dictionary([:]) }
     fileprivate static func isEmptiness(_ keyPath: AnyKeyPath) -> Bool { keyPath == \Self.isEmpty }
     fileprivate static func isCount(_ keyPath: AnyKeyPath) -> Bool { keyPath == \Self.count }
+}
+
+extension Dictionary.Keys: CountedCollection {
+    fileprivate static func isEmptiness(_ keyPath: AnyKeyPath) -> Bool { keyPath == \Self.isEmpty }
+    fileprivate static func isCount(_ keyPath: AnyKeyPath) -> Bool { keyPath == \Self.count }
+}
+
+extension Dictionary.Values: CountedCollection {
+    fileprivate static func isEmptiness(_ keyPath: AnyKeyPath) -> Bool { keyPath == \Self.isEmpty }
+    fileprivate static func isCount(_ keyPath: AnyKeyPath) -> Bool { keyPath == \Self.count }
+}
+
+/// Dictionaries, whose elements are pairs.
+private protocol StoredDictionary {
+    /// The member of each pair that a key path of the dictionary leads to; nil where it is that of neither the keys nor
+    /// the values.
+    static func member(_ keyPath: AnyKeyPath) -> String?
+}
+
+extension Dictionary: StoredDictionary {
+    fileprivate static func member(_ keyPath: AnyKeyPath) -> String? {
+        keyPath == \Self.keys ? PairMember.key : keyPath == \Self.values ? PairMember.value : nil
+    }
 }
 
 extension Data: StoredWhole {

@@ -101,7 +101,7 @@ struct PredicateLowering {
         _ key: PredicateExpressions.VariableID, onEachOf array: inout LoweredArray, _ model: ModelType?,
         and condition: QueryPredicate, isNot: Bool = false, _ body: any PredicateExpression
     ) throws -> QueryPredicate {
-        let element = model.map { LoweredValue.row(LoweredPath(store: array.store), $0) } ?? .expression(.identifier)
+        let element = model.map { LoweredValue.row(LoweredPath(store: array.store), $0) } ?? .expression(array.element)
         var known = condition
         let test = try array.reading(where: &known) { try self.condition(key, element, at: $0, body) }
         return .both(known, isNot ? test.negated : test)

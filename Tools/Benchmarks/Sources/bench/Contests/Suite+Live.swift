@@ -12,7 +12,7 @@ extension Suite {
                 openSections, openFirstRows, rowsAtPositions,
                 change("live: one change, by index", 0.003, sortBy: bySection),
                 change("live: one change, no index", 0.007, sortBy: [SortDescriptor(\.day), SortDescriptor(\.place)]),
-                changeOnMainActor, burst, lists, openMany, changeBesideMany,
+                changeOnMainActor, burst, lists, openMany, changeBesideMany, changeBesideViews,
             ]
         }
     }

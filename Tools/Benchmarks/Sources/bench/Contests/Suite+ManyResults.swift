@@ -59,6 +59,26 @@ extension Suite {
         }
     }
 
+    /// One row changes that one of so many mounted views shows, each with a `@Query` of its own: until the render is told.
+    /// Beside it, an element that a plain `AsyncStream` takes to the main actor after the same commit.
+    var changeBesideViews: Contest {
+        get throws {
+            let (loam, mine) = (loam, Arrival())
+            let views = MountedViews(mine)
+            var known: Set<UInt64> = []
+            // The rows that change are among the first.
+            let ids = workload.randomIDs(2 * Self.many).filter { known.insert($0).inserted }.prefix(Self.many)
+            let codes = ids.map { workload.rows[Int($0) - 1].code }
+            return try change(
+                "views: one change, 10,000 mounted", 0.013, target: "< 1 ms", mine,
+                stream: { BareStream($0, onMainActor: true) },
+                open: {
+                    let container = try loam.container
+                    try waiting { await views.mount(codes: codes, in: container) }
+                }, grdb: nil, finish: { try waiting { await views.unmount() } })
+        }
+    }
+
     /// Spans that have all times.
     private var spans: [Range<Date>] {
         let length = Double(Workload.dayCount) * 86_400
