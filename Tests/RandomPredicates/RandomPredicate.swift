@@ -134,17 +134,8 @@ extension RandomPredicate {
     /// A test of a to-many relationship.
     private mutating func clubs(_ row: some StandardPredicateExpression<Pupil>, depth: Int) -> AnyTest {
         let clubs = Nodes.build_KeyPath(root: row, keyPath: \.clubs)
-        switch number(0...9) {
+        switch number(0...8) {
         case 7:
-            // The clubs have one order in memory, that of their identifiers: a school gives them so.
-            let end =
-                chance(50)
-                ? AnyNode(Nodes.build_KeyPath(root: clubs, keyPath: \.first))
-                : AnyNode(Nodes.build_KeyPath(root: clubs, keyPath: \.last))
-            return chance(50)
-                ? optionalText(Nodes.build_flatMap(end) { Nodes.build_KeyPath(root: $0, keyPath: \.name) })
-                : optionalInteger(Nodes.build_flatMap(end) { Nodes.build_KeyPath(root: $0, keyPath: \.fee) })
-        case 8:
             // Other clubs of the row that the predicate is about, for each of its clubs.
             return AnyTest(
                 Nodes.build_contains(
@@ -156,7 +147,7 @@ extension RandomPredicate {
                         }
                         return self.integer(Nodes.build_KeyPath(root: others, keyPath: \.count))
                     }))
-        case 9:
+        case 8:
             // Elements of the row that the predicate is about, for each of its clubs.
             let tags = Nodes.build_KeyPath(root: row, keyPath: \.tags)
             return AnyTest(

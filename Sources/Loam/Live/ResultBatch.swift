@@ -4,8 +4,8 @@ import LoamStorage
 
 /// The models of an observer's results whose records are read together: those around the one that was asked for.
 ///
-/// Who asks for one row somewhere reads that one. Who goes on near it reads four times as many each time, up to ``size``:
-/// so many at once near the first row, and among those that are known to be shown.
+/// Who asks for one row far from the last one reads that one. Who goes on near it reads four times as many each time, up to
+/// ``size``: so many at once for the first row of all, and among those that are known to be shown.
 ///
 /// Confined to the isolation of the observer's context.
 final class ResultBatch {
@@ -19,9 +19,9 @@ final class ResultBatch {
     /// The positions that are about to be asked for.
     var expected = 0..<0
     private var models: [any PersistentModel] = []
-    /// The positions that were read last, and how many they were to be.
-    private var last = 0..<0
-    private var length = size / 4
+    /// The positions that were read last, and how many they were to be; nil where none were.
+    private var last: Range<Int>?
+    private var length = size
     /// How often records were read: work that tests count.
     private(set) var reads = 0
 
@@ -48,18 +48,19 @@ final class ResultBatch {
 
     /// What is read for a position among so many: it, and those that are likely to be asked for next.
     private func positions(around index: Int, of count: Int) -> Range<Int> {
-        let isNear = index >= last.lowerBound - Self.size && index < last.upperBound + Self.size
-        let isAhead = index >= last.lowerBound
-        if expected.contains(index) {
-            length = Self.size
-            let start = index - index % Self.size
-            last = start..<min(start + length, count)
-        } else {
+        let positions: Range<Int>
+        if let last, !expected.contains(index) {
+            let isNear = index >= last.lowerBound - Self.size && index < last.upperBound + Self.size
             length = isNear ? min(4 * length, Self.size) : 1
-            last =
-                isNear && !isAhead
+            positions =
+                isNear && index < last.lowerBound
                 ? max(0, index + 1 - length)..<index + 1 : index..<min(index + length, count)
+        } else {
+            length = Self.size
+            let start = index - index % length
+            positions = start..<min(start + length, count)
         }
-        return last
+        last = positions
+        return positions
     }
 }

@@ -46,7 +46,7 @@ extension TypedPredicate {
     /// The index of trigrams that narrows the condition. Nil where none does, and for the beginning of a text, for which
     /// an ordered index does as well in much less room.
     var trigramIndex: IndexDefinition? {
-        guard case .text(_, let text, _, _) = self, text != .beginsWith, let path = trigrams?.path, !path.isElement
+        guard case .text(_, let text, _, _) = self, text != .beginsWith, let path = trigrams?.path, !path.isInElement
         else { return nil }
         return .trigrams(of: path.names.joined(separator: "."))
     }
@@ -58,14 +58,14 @@ extension TypedExpression {
     /// - Parameter form: in which strings are compared.
     fileprivate func component(_ form: StringForm) -> IndexDefinition.Component? {
         switch self {
-        case .property(let path) where path.related == nil && !path.isElement:
+        case .property(let path) where path.related == nil && !path.isInElement:
             IndexDefinition.Component(names: path.names, form: path.type == .string ? form : .exact)
         case .call(let call, .one(.property(let path)))
-        where path.related == nil && !path.isElement && call.function != .noIndex:
+        where path.related == nil && !path.isInElement && call.function != .noIndex:
             IndexDefinition.Component(
                 names: path.names, function: IndexFunction(call.function), form: call.type == .string ? form : .exact)
         case .call(let call, .two(.property(let path), .constant(.string(let zone))))
-        where path.related == nil && !path.isElement && call.zone != nil:
+        where path.related == nil && !path.isInElement && call.zone != nil:
             IndexDefinition.Component(names: path.names, function: IndexFunction(call.function, timeZone: zone))
         default: nil
         }

@@ -70,7 +70,7 @@ struct ChainReader {
     }
 
     private mutating func note(_ path: PropertyPath, at way: [RelationHop]) {
-        guard !path.isElement else { return }
+        guard !path.isInElement else { return }
         if let entity = way.last?.destination.id { paths[entity, default: []].insert(path) }
         guard path.isReference, let references else { return }
         let entity = way.last?.destination ?? references.entity

@@ -22,6 +22,8 @@ package struct PropertyPath: Hashable, Sendable {
     package let related: TypedExpression?
     /// The function whose result the path stands for; nil where it is what the names lead to.
     package private(set) var call: PathCall?
+    /// Whether it begins at the element of a collection, and is no part of a row.
+    private(set) var isInElement = false
 
     /// - Throws: ``QueryError`` when the entity has no such property, or a member is not in its structure.
     package init(_ names: [String], in entity: Entity) throws(QueryError) {
@@ -87,6 +89,7 @@ package struct PropertyPath: Hashable, Sendable {
         isOptional = argument.isOptional || !call.function.isTotal
         isReference = false
         related = argument.related
+        isInElement = argument.isInElement
         self.call = call
     }
 
@@ -107,6 +110,7 @@ package struct PropertyPath: Hashable, Sendable {
         (members, type, isOptional) = try Self.member(
             names[...], of: element.type, isOptional: element.isOptional, whole: names, entity: "an array's elements")
         self.names = members
+        isInElement = true
     }
 
     /// Looks members up: their names as the structures spell them, and the type of the last.
@@ -133,9 +137,10 @@ package struct PropertyPath: Hashable, Sendable {
         self.isOptional = isOptional
         isReference = false
         related = nil
+        isInElement = true
     }
 
-    /// Whether it is the element of an array, and no part of a row.
+    /// Whether it is the element of a collection itself.
     var isElement: Bool { names.isEmpty }
 
     /// The path whose value in the row itself this one takes; nil where the row id is enough.

@@ -34,6 +34,31 @@ struct ResultBatchTests {
         #expect(ids == Array(0..<count) && sectioned.batch.reads == batches)
     }
 
+    @Test("are one where one is asked for far from the last, and more where one goes on")
+    func jumping() throws {
+        let race = try fill(2_000)
+        let observer = try ResultsObserver<Runner, Never>(sortBy: [SortDescriptor(\.id)], modelContext: race.context)
+        /// How often records are read for some positions.
+        func reads(_ positions: some Sequence<Int>) throws -> Int {
+            let before = observer.batch.reads
+            for position in positions { try #require(observer.results[position].id == position) }
+            return observer.batch.reads - before
+        }
+        // The first read has those around, whichever it is.
+        #expect(try reads([100]) == 1 && reads(64..<128) == 0)
+        // Each further one stands alone.
+        #expect(try reads([1_000, 500, 1_500, 1_000, 500]) == 5)
+        // Who goes on has 4, 16 and 64 more, forwards and backwards.
+        #expect(try reads([1_200]) == 1 && reads(1_201..<1_205) == 1 && reads(1_205..<1_221) == 1)
+        #expect(try reads(1_221..<1_285) == 1 && reads(1_285..<1_349) == 1)
+        #expect(try reads([800]) == 1 && reads((796..<800).reversed()) == 1)
+        #expect(try reads((780..<796).reversed()) == 1 && reads((716..<780).reversed()) == 1)
+        // What is about to be shown is read together.
+        observer.results.expect(300..<350)
+        #expect(try reads([300, 349]) == 2 && reads(300..<350) == 2)
+        #expect(try reads([1_999]) == 1 && reads([0]) == 1 && reads(1..<5) == 1)
+    }
+
     @Test("cost no read where they were read before, and are as new as the context")
     func known() throws {
         let race = try fill(200)

@@ -396,4 +396,17 @@ struct CompositeAnswerTests {
         try expect(#Predicate { s in limits.contains { $0.key == s.name && $0.value < s.id } })
         refuses(#Predicate { $0.scores.keys.first == "a" }, "no order")
     }
+
+    @Test("members of elements of related rows are no properties of these, whose changes are not saved")
+    func membersOfElements() throws {
+        // Rows that are stored, and have other values now.
+        for freight in all.prefix(5) { freight.age = freight.age.map { 3 - $0 } ?? 1 }
+        all[1].scores = ["a": 2]
+        all[2].boxes = [Freight.Box(name: "a", marks: [])]
+        try expect(#Predicate { s in s.before.contains { $0.scores.contains { $0.key == "a" } } })
+        try expect(#Predicate { s in s.before.contains { $0.scores.contains { $0.value == s.age } } })
+        try expect(#Predicate { $0.next?.scores.contains { $0.value == 2 } == true })
+        try expect(#Predicate { s in s.before.contains { $0.boxes.contains { $0.name == "a" } } })
+        try expect(#Predicate { s in s.before.contains { b in b.before.contains { $0.scores.keys.contains("b") } } })
+    }
 }

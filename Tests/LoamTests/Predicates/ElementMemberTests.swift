@@ -107,6 +107,16 @@ struct ElementMemberTests {
         try expect(
             #Predicate { $0.stops.first?.notes.isEmpty ?? true }, { $0.stops.first?.notes.isEmpty ?? true })
         try expect(
+            #Predicate { $0.byDay.contains { $0.value.street == "Elm" } },
+            { $0.byDay.contains { $0.value.street == "Elm" } })
+        try expect(
+            #Predicate { $0.byDay.contains { $0.key == "tue" && $0.value.place.town == "Ulm" } },
+            { $0.byDay.contains { $0.key == "tue" && $0.value.place.town == "Ulm" } })
+        try expect(#Predicate { $0.byDay.keys.contains("mon") }, { $0.byDay.keys.contains("mon") })
+        try expect(
+            #Predicate { $0.byDay.values.contains { $0.notes.contains("a") } },
+            { $0.byDay.values.contains { $0.notes.contains("a") } })
+        try expect(
             #Predicate { $0.byDay["tue"]?.notes.contains { $0 == "a" } ?? false },
             { $0.byDay["tue"]?.notes.contains { $0 == "a" } ?? false })
         try expect(
