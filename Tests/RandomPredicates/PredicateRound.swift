@@ -29,9 +29,10 @@ package struct PredicateCounts: Sendable {
 /// - an integer division by zero, and what is left of one,
 /// - nil that is unwrapped.
 ///
+/// - the first and the last of related rows: by their identifiers in a fetch, in the order of memory for `evaluate`.
+///
 /// The two agree on everything else that these predicates have. Not asked for, because the two differ by decision:
 /// - subscripts of captured collections that are not there: nil in a fetch, an error in `evaluate`;
-/// - the first and the last of related rows: by their identifiers in a fetch, in the order of memory for `evaluate`;
 /// - the order of NaN: last in a fetch, anywhere for `SortDescriptor`;
 /// - whole lists and structures that are compared: a fetch refuses them by a typed error.
 package struct PredicateRound {

@@ -111,7 +111,9 @@ extension RandomPredicate {
 
     private mutating func judgedLeaf(_ row: Nodes.Variable<Pupil>) -> JudgedNumber {
         let points = Nodes.build_KeyPath(root: row, keyPath: \.points)
-        switch number(0...3) {
+        switch number(0...5) {
+        case 4: return ofFirstClub(row)
+        case 5: return ofLastFellow(row)
         case 0: return JudgedNumber(Nodes.build_KeyPath(root: row, keyPath: \.age)) { $0.age }
         case 1: return JudgedNumber(Nodes.build_KeyPath(root: row, keyPath: \.number)) { $0.number }
         case 2: return JudgedNumber(Nodes.build_ForcedUnwrap(points)) { $0.points }
@@ -120,6 +122,59 @@ extension RandomPredicate {
             return JudgedNumber(Nodes.build_NilCoalesce(lhs: points, rhs: Nodes.build_Arg(fallback))) {
                 $0.points ?? fallback
             }
+        }
+    }
+
+    /// How many members the first club has: all, or those that a closure picks beside the row.
+    private mutating func ofFirstClub(_ row: Nodes.Variable<Pupil>) -> JudgedNumber {
+        let first = Nodes.build_KeyPath(root: Nodes.build_KeyPath(root: row, keyPath: \.clubs), keyPath: \.first)
+        let (isPicked, fallback) = (chance(60), extremeNumber())
+        let count = Nodes.build_flatMap(first) { club in
+            let members = Nodes.build_KeyPath(root: club, keyPath: \.members)
+            let picked = Nodes.build_filter(members) { member in
+                let isYounger = Nodes.build_Comparison(
+                    lhs: Nodes.build_KeyPath(root: member, keyPath: \.age),
+                    rhs: Nodes.build_KeyPath(root: row, keyPath: \.age), op: .lessThan)
+                return Nodes.build_Disjunction(lhs: isYounger, rhs: Nodes.build_Arg(!isPicked))
+            }
+            return Nodes.build_KeyPath(root: picked, keyPath: \.count)
+        }
+        return JudgedNumber(Nodes.build_NilCoalesce(lhs: count, rhs: Nodes.build_Arg(fallback))) { pupil in
+            guard let club = pupil.clubs.min(by: { $0.persistentModelID < $1.persistentModelID }) else {
+                return fallback
+            }
+            return club.members.filter { !isPicked || $0.age < pupil.age }.count
+        }
+    }
+
+    /// How many clubs the last pupil of the row's course is in, or the age of the first of their members.
+    private mutating func ofLastFellow(_ row: Nodes.Variable<Pupil>) -> JudgedNumber {
+        let course = Nodes.build_KeyPath(root: row, keyPath: \.course)
+        let last = Nodes.build_flatMap(course) { course in
+            Nodes.build_KeyPath(root: Nodes.build_KeyPath(root: course, keyPath: \.pupils), keyPath: \.last)
+        }
+        let fallback = extremeNumber()
+        func lastFellow(_ pupil: Pupil) -> Pupil? { pupil.course?.pupils.max { $0.number < $1.number } }
+        if chance(50) {
+            let count = Nodes.build_flatMap(last) { pupil in
+                Nodes.build_KeyPath(root: Nodes.build_KeyPath(root: pupil, keyPath: \.clubs), keyPath: \.count)
+            }
+            return JudgedNumber(Nodes.build_NilCoalesce(lhs: count, rhs: Nodes.build_Arg(fallback))) {
+                lastFellow($0)?.clubs.count ?? fallback
+            }
+        }
+        let age = Nodes.build_flatMap(last) { pupil in
+            let first = Nodes.build_KeyPath(
+                root: Nodes.build_KeyPath(root: pupil, keyPath: \.clubs), keyPath: \.first)
+            return Nodes.build_flatMap(first) { club in
+                let member = Nodes.build_KeyPath(
+                    root: Nodes.build_KeyPath(root: club, keyPath: \.members), keyPath: \.first)
+                return Nodes.build_flatMap(member) { Nodes.build_KeyPath(root: $0, keyPath: \.age) }
+            }
+        }
+        return JudgedNumber(Nodes.build_NilCoalesce(lhs: age, rhs: Nodes.build_Arg(fallback))) {
+            let club = lastFellow($0)?.clubs.min { $0.persistentModelID < $1.persistentModelID }
+            return club?.members.min { $0.number < $1.number }?.age ?? fallback
         }
     }
 

@@ -17,7 +17,7 @@ final class AggregateStep: Sendable {
         case elements(ElementStep)
         /// What the step's program computes at each row for which it holds. The first register has the id of the row at
         /// which the relationships begin, where that is another one than the row at hand.
-        case rows(RelatedStep, isFurtherOut: Bool)
+        case rows(RelatedStep, isElsewhere: Bool)
     }
 
     let aggregate: Aggregate
@@ -88,18 +88,20 @@ extension AggregateStep {
                     return true
                 }
             }
-        case .rows(let step, let isFurtherOut):
+        case .rows(let step, let isElsewhere):
             guard aggregate.isEnd else {
-                try forEachRow(of: step, isFurtherOut: isFurtherOut, from: row, related, first, call) { target, test in
+                let isThere = try forEachRow(of: step, isElsewhere: isElsewhere, from: row, related, first, call) {
+                    target, test in
                     let place = call.run.pointee.memory.place
                     guard try test(target) else { return }
                     // The text of a value that is not needed any longer gives its room to the next one.
                     if try !tally.add(registers[call.result]) { call.run.pointee.memory.goBack(to: place) }
                 }
+                guard isThere else { return .null }
                 break
             }
             var (end, found): (RowID?, UnboxedValue) = (nil, .null)
-            try forEachRow(of: step, isFurtherOut: isFurtherOut, from: row, related, first, call) { target, test in
+            _ = try forEachRow(of: step, isElsewhere: isElsewhere, from: row, related, first, call) { target, test in
                 guard aggregate.isNearer(target, than: end), try test(target) else { return }
                 (end, found) = (target, registers[call.result])
             }
@@ -121,19 +123,25 @@ extension AggregateStep {
     }
 
     /// Calls `body` with each related row, and with what runs the step's program there: that says whether it holds, and
-    /// leaves its value in the call's result.
+    /// leaves its value in the call's result. Returns whether the row is there at which the last relationship begins.
     private func forEachRow<Row: RowValues & ~Escapable>(
-        of step: RelatedStep, isFurtherOut: Bool, from row: borrowing Row, _ related: (any RelatedRows)?, _ first: Int,
+        of step: RelatedStep, isElsewhere: Bool, from row: borrowing Row, _ related: (any RelatedRows)?, _ first: Int,
         _ call: FilterCall, _ body: (RowID, (RowID) throws -> Bool) throws -> Void
-    ) throws {
+    ) throws -> Bool {
         guard let related, let last = step.hops.last, let program = step.program else { throw Relations.missing }
         func visit(_ target: RowID) throws -> Bool {
             try body(target) { try related.run(program, at: $0, of: last.destination, call) == true }
             return true
         }
-        guard isFurtherOut else { return try Relations.forEachTarget(of: row, along: step.hops, related, visit) }
+        guard isElsewhere else {
+            try Relations.forEachTarget(of: row, along: step.hops, related, visit)
+            return true
+        }
         let start = call.run.pointee.registers[first]
-        guard start.kind == .uint else { return }
-        try related.forEachRelated(of: start.uint, along: step.hops[...], visit)
+        guard start.kind == .uint,
+            let (source, rest) = try Relations.lastSource(from: start.uint, along: step.hops, related)
+        else { return false }
+        try related.forEachRelated(of: source, along: rest, visit)
+        return true
     }
 }

@@ -211,7 +211,7 @@ struct FilterCompiler {
             let program = try FilterProgram(Filter(predicate, isInside: true), then: value)
             guard !program.isOpen else { return general(.aggregate(aggregate), register, next) }
             // The first register has the row at which the relationships begin, and takes each row's value in turn.
-            source = .rows(RelatedStep(hops, program), isFurtherOut: from != nil)
+            source = .rows(RelatedStep(hops, program), isElsewhere: from != nil)
             inputs = [from ?? .constant(.null)] + program.parameters
         }
         let step = add(.aggregate(keep(AggregateStep(aggregate, of: source)), register), next)

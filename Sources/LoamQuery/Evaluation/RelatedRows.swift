@@ -86,6 +86,24 @@ enum Relations {
         return found
     }
 
+    /// The row behind the to-one relationships that `hops` begins with, and the relationships from there on, at least the
+    /// last one; nil where one of the to-ones leads nowhere.
+    static func lastSource(
+        from start: RowID, along hops: [RelationHop], _ related: any RelatedRows
+    ) throws -> (source: RowID, rest: ArraySlice<RelationHop>)? {
+        var (source, rest) = (start, hops[...])
+        while rest.count > 1, let hop = rest.first, !hop.relationship.isToMany {
+            var target: RowID?
+            try related.forEachRelated(of: source, hop) {
+                target = $0
+                return false
+            }
+            guard let target else { return nil }
+            (source, rest) = (target, rest.dropFirst())
+        }
+        return (source, rest)
+    }
+
     static func exists<Row: RowValues & ~Escapable>(
         from row: borrowing Row, along hops: [RelationHop], predicate: TypedPredicate, related: (any RelatedRows)?
     ) throws -> Bool {

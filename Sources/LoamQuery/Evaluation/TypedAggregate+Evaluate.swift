@@ -38,8 +38,10 @@ extension TypedAggregate {
                 return true
             }
             if let from {
-                guard case .uint(let start) = try from.value(in: row, related) else { break }
-                try related.forEachRelated(of: start, along: hops[...], take)
+                guard case .uint(let start) = try from.value(in: row, related),
+                    let (source, rest) = try Relations.lastSource(from: start, along: hops, related)
+                else { return .null }
+                try related.forEachRelated(of: source, along: rest, take)
             } else {
                 try Relations.forEachTarget(of: row, along: hops, related, take)
             }

@@ -39,22 +39,35 @@ struct ChainReader {
             read(predicate, scopes: scopes)
             read(first, scopes: scopes)
             read(second, scopes: scopes)
-        case .aggregate(let aggregate): read(aggregate.collection, scopes: scopes)
+        case .aggregate(let aggregate): _ = read(aggregate.collection, scopes: scopes)
         case .outer(let inner): read(inner, scopes: scopes.dropLast())
         case .constant, .identifier, .call: expression.forEachChild { read($0, scopes: scopes) }
         }
     }
 
-    private mutating func read(_ collection: TypedCollection, scopes: [[RelationHop]]) {
+    /// Returns the way to what the collection has, or to the row of which it is.
+    private mutating func read(_ collection: TypedCollection, scopes: [[RelationHop]]) -> [RelationHop] {
+        let here = scopes.last ?? []
         switch collection {
         case .list(let values): for value in values { read(value, scopes: scopes) }
         case .elements(let array, let predicate):
             read(array, scopes: scopes)
-            read(predicate, scopes: scopes + [scopes.last ?? []])
-        case .rows(let hops, let predicate, let value, _):
-            let inside = scopes + [go(hops, scopes: scopes.dropLast(collection.startLevel ?? 0))]
-            read(predicate, scopes: inside)
-            read(value, scopes: inside)
+            read(predicate, scopes: scopes + [here])
+        case .rows(let hops, let predicate, let value, let start):
+            let way = go(hops, scopes: [start.map { self.way(to: $0, scopes: scopes) } ?? here])
+            read(predicate, scopes: scopes + [way])
+            read(value, scopes: scopes + [way])
+            return way
+        }
+        return here
+    }
+
+    /// The way to a row that an expression names: one further out, or the first or the last of related rows.
+    private mutating func way(to row: TypedExpression, scopes: [[RelationHop]]) -> [RelationHop] {
+        switch row {
+        case .outer(let inner): way(to: inner, scopes: scopes.dropLast())
+        case .aggregate(let aggregate): read(aggregate.collection, scopes: scopes)
+        default: scopes.last ?? []
         }
     }
 

@@ -89,8 +89,8 @@ package indirect enum TypedCollection: Hashable, Sendable {
 }
 
 extension TypedCollection {
-    /// How many counts further out the row lies at which relationships begin; nil where it is known by its id already,
-    /// and for what is no related row.
+    /// How many counts further out the row lies at which relationships begin, or of which the row is computed at which they
+    /// do; nil where it is known by its id already, and for what is no related row.
     var startLevel: Int? {
         switch self {
         case .rows(_, _, _, nil): 0
@@ -104,6 +104,11 @@ extension TypedExpression {
     /// How many counts further out the row lies of which the expression is.
     fileprivate var outerLevels: Int {
         if case .outer(let expression) = self { expression.outerLevels + 1 } else { 0 }
+    }
+
+    /// The expression of the row further out.
+    var withoutOuter: TypedExpression {
+        if case .outer(let expression) = self { expression.withoutOuter } else { self }
     }
 
     /// The expression as it is written so many counts further in.

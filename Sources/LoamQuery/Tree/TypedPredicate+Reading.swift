@@ -41,8 +41,14 @@ extension TypedAggregate {
     fileprivate func forEachReading(depth: Int, _ body: (RowReading) -> Void) {
         switch collection {
         case .list(let values): for value in values { value.forEachReading(depth: depth, body) }
-        case .rows(let hops, let predicate, _, _):
-            if depth == collection.startLevel { TypedExpression.read(hops, body) }
+        case .rows(let hops, let predicate, _, let from):
+            if let from, from.withoutOuter != .identifier {
+                // The relationships begin at a row that is computed of this one.
+                from.forEachReading(depth: depth, body)
+                if depth == collection.startLevel { for hop in hops { body(.relation(hop)) } }
+            } else if depth == collection.startLevel {
+                TypedExpression.read(hops, body)
+            }
             predicate.forEachReading(depth: depth + 1, body)
         case .elements(let array, let predicate):
             array.forEachReading(depth: depth, body)

@@ -44,64 +44,13 @@ extension TypeChecker {
                     where: predicate ?? .constant(true), value: members.isEmpty ? .identifier : .keyPath(members),
                     in: whole)
             }
+            if let rows = try ofEndRow(relationship: array, in: whole) {
+                return try self.aggregate(
+                    aggregate, of: rows.hops, from: rows.start, where: predicate ?? .constant(true),
+                    value: members.isEmpty ? .identifier : .keyPath(members), in: whole)
+            }
             return try self.aggregate(
                 aggregate, of: typed(array, beside: nil), where: predicate, members: members, in: whole)
-        }
-    }
-
-    /// The relationships that a path of this row, or of one further out, leads along to rows; nil where it leads to no rows.
-    private func furtherOut(
-        _ path: QueryExpression, in whole: QueryExpression
-    ) throws(QueryError) -> (hops: [RelationHop], names: [String])? {
-        guard case .keyPath(let names) = path.withoutOuter else { return nil }
-        var around = self
-        for _ in 0..<path.outerLevels { around = try around.outside(path) }
-        let (hops, rest, _) = try around.resolve(names)
-        guard hops.contains(where: { $0.relationship.isToMany }) else { return nil }
-        guard rest.isEmpty else {
-            throw QueryError(
-                .typeMismatch("a subquery is about the rows of a relationship, or the elements of an array"),
-                part: whole.description)
-        }
-        return (hops, names)
-    }
-
-    /// The first or the last of related rows, `items[FIRST]`, or a member of it, `items[FIRST].name`; nil for anything
-    /// else.
-    func ofEndRow(_ whole: QueryExpression) throws(QueryError) -> TypedExpression? {
-        var (members, base) = ([String](), whole)
-        while case .call(.element, let arguments) = base, arguments.count == 2,
-            case .constant(.string(let name)) = arguments[1]
-        {
-            members.append(name)
-            base = arguments[0]
-        }
-        members.reverse()
-        let levels = base.outerLevels
-        var around = self
-        for _ in 0..<levels { around = try around.outside(whole) }
-        return try around.endRow(base.withoutOuter, members: members, in: whole)?.outside(levels)
-    }
-
-    private func endRow(
-        _ base: QueryExpression, members: [String], in whole: QueryExpression
-    ) throws(QueryError) -> TypedExpression? {
-        let value: QueryExpression = members.isEmpty ? .identifier : .keyPath(members)
-        switch base {
-        case .call(let function, let arguments):
-            guard function == .first || function == .last, let path = arguments.first,
-                case .keyPath(let names) = path.withoutOuter, try furtherOut(path, in: whole) != nil
-            else { return nil }
-            let end: Aggregate = function == .first ? .first : .last
-            let rows = QueryCollection.rows(names, where: .constant(true), value: value)
-            return try typed(QueryExpression.aggregate(end, of: rows).outside(path.outerLevels), beside: nil)
-        case .aggregate(let end, .rows(let names, let condition, .identifier)) where end.isEnd && !members.isEmpty:
-            guard try furtherOut(.keyPath(names), in: whole) != nil else { return nil }
-            return try aggregate(end, of: .rows(names, where: condition, value: value), beside: nil, in: whole)
-        case .aggregate(let end, .elements(let path, let condition, [])) where end.isEnd && !members.isEmpty:
-            guard try furtherOut(path, in: whole) != nil else { return nil }
-            return try aggregate(end, of: .elements(path, where: condition, members: members), beside: nil, in: whole)
-        default: return nil
         }
     }
 
@@ -181,7 +130,7 @@ extension TypeChecker {
     }
 
     /// - Parameters:
-    ///   - start: the id of the row further out at which the relationships begin; nil where they begin at this one.
+    ///   - start: the id of the row at which the relationships begin; nil where they begin at this one.
     ///   - value: of each row.
     private func aggregate(
         _ aggregate: Aggregate, of hops: [RelationHop], from start: TypedExpression? = nil,

@@ -109,6 +109,7 @@ extension QueryExpression {
         switch self {
         case .keyPath, .identifier: true
         case .outer(let inner): inner.mayBeCollection
+        case .aggregate(let aggregate, _): aggregate.isEnd
         case .call(let function, let arguments):
             function.isElement && arguments.first?.mayBeCollection == true
                 && arguments.dropFirst().allSatisfy { $0.isLiteral || $0.mayBeCollection }

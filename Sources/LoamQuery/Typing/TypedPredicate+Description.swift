@@ -92,6 +92,17 @@ extension TypedExpression: CustomStringConvertible {
     }
 }
 
+extension TypedExpression {
+    /// The path that begins at the row which the expression is the id of.
+    fileprivate func source(path names: [String]) -> QueryExpression {
+        switch self {
+        case .outer(let expression): expression.source(path: names).outside(1)
+        case .identifier: .keyPath(names)
+        default: names.reduce(source(type: nil)) { .call(.element, [$0, .constant(.string($1))]) }
+        }
+    }
+}
+
 extension TypedAggregate {
     fileprivate var source: QueryExpression {
         switch collection {
@@ -102,12 +113,11 @@ extension TypedAggregate {
             source(array.source(type: nil), where: array.isArray ? predicate.condition : predicate.source)
         case .rows(let hops, let predicate, let value, nil):
             source(hops.names, where: predicate.condition, value: value.source(type: nil))
-        case .rows(let hops, let predicate, let value, .some):
+        case .rows(let hops, let predicate, let value, let start?):
             .aggregate(
                 aggregate,
                 of: .elements(
-                    QueryExpression.keyPath(hops.names).outside(collection.startLevel ?? 0), where: predicate.condition,
-                    members: value.source(type: nil).names))
+                    start.source(path: hops.names), where: predicate.condition, members: value.source(type: nil).names))
         }
     }
 

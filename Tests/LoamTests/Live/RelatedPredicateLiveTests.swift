@@ -26,6 +26,9 @@ struct RelatedPredicateLiveTests {
                 #Predicate { s in s.next?.before.first?.name == s.name },
                 #Predicate { s in s.before.filter { $0.name != s.name }.last?.name == "b" },
                 #Predicate { s in s.before.first?.next?.name == "a" },
+                #Predicate { s in s.before.first?.before.contains { $0.name == s.name } == true },
+                #Predicate { s in s.next?.before.last?.before.filter { $0.name > s.name }.count == 1 },
+                #Predicate { s in s.before.first?.before.last?.name == "c" },
                 try Predicate(
                     format: "SUBQUERY(before, $b, SUBQUERY(before, $c, $c.name == $b.name).@count > 1).@count > 0"),
                 try Predicate(format: "before[LAST].name < name"),

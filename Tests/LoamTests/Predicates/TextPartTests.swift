@@ -16,6 +16,7 @@ import Testing
     var tags: [String]
     var others: [String]
     var nested: [[Int]]
+    var pairs: [[[Int]]]
     var groups: Set<String>
     var counts: [String: Int]
 
@@ -25,7 +26,9 @@ import Testing
         let tags = name.map { String($0) } + [note].compactMap { $0 }
         self.tags = tags
         others = Array(tags.reversed().prefix(2))
-        nested = [data.map(Int.init), [id]]
+        let nested = [data.map(Int.init), [id]]
+        self.nested = nested
+        pairs = id % 3 == 0 ? [nested.reversed()] : [nested, [[1]]]
         groups = Set(tags)
         counts = [name: id]
     }
@@ -191,6 +194,19 @@ struct TextPartTests {
         let (pair, nothing): ([[Int]], [[Int]]) = ([[3], [6]], [])
         try samples.expect(#Predicate { $0.nested.contains(pair) }) { $0.nested.contains(pair) }
         try samples.expect(#Predicate { $0.nested.contains(nothing) && $0.id > 5 }) { $0.id > 5 }
+        let empty: [[Int]] = [[], []]
+        try samples.expect(#Predicate { $0.nested.contains(empty) || $0.id == 1 }) {
+            $0.nested.contains(empty) || $0.id == 1
+        }
+        // A run of arrays that the row has, beside one of these arrays.
+        try samples.expect(#Predicate { $0.nested.contains($0.nested) && $0.id > 4 }) { $0.id > 4 }
+        try samples.expect(#Predicate { s in s.pairs.contains { s.nested.contains($0) } }) { s in
+            s.pairs.contains { s.nested.contains($0) }
+        }
+        try samples.expect(#Predicate { $0.nested.contains($0.pairs[0]) }) { $0.nested.contains($0.pairs[0]) }
+        try samples.expect(#Predicate { s in s.nested.contains(s.pairs.filter { $0.count == 2 }.first!) }) { s in
+            s.nested.contains(s.pairs.filter { $0.count == 2 }.first!)
+        }
         #expect(throws: SwiftDataError.self) {
             try PredicateLowering.lower(#Predicate<TextSample> { $0.groups.starts(with: ["A"]) })
         }

@@ -53,8 +53,10 @@ extension LoweredValue {
     ///
     /// - Parameter element: the type of the arrays.
     fileprivate func has(_ other: LoweredValue, ofArrays element: any NestedArray.Type) throws -> QueryPredicate {
-        guard !isNil, case .constant(let value) = other, !other.isNil else {
-            throw Unsupported("contains(_:) of arrays one behind the other, but for captured ones")
+        if isNil || other.isNil { return .constant(false) }
+        // The types of the schema tell a run from an element.
+        guard case .constant(let value) = other else {
+            return .text(try expression(), .contains, try other.expression(), .none)
         }
         guard case .array(let elements) = try ConstantValue.value(of: value) else {
             throw Unsupported("contains(_:) of a captured \(type(of: value))")

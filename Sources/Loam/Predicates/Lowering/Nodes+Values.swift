@@ -93,19 +93,16 @@ extension PredicateExpressions.KeyPath: LoweredNode {
             ? .related(.path(longer), destination, where: nil) : .row(longer, destination)
     }
 
-    /// A property of the first or the last of related rows, or of a row that it leads to.
+    /// A property of the first or the last of related rows, or of a row that it leads to: a to-many relationship, too.
     private static func property(
         _ keyPath: AnyKeyPath, of row: QueryExpression, in model: ModelType, store: String?
     ) throws -> LoweredValue {
         guard let property = try stored(keyPath, of: model) else { return .end(row, model, store: store) }
         let longer = QueryExpression.call(.element, [row, .constant(.string(property.name))])
         guard let destination = property.destination.map({ ModelType.of($0) }) else { return .expression(longer) }
-        guard property.relationship?.isToOneRelationship != false else {
-            throw Unsupported(
-                "the to-many relationship \(property.name) of the first or the last of related rows; ask it of those rows "
-                    + "for which contains(where:) holds")
-        }
-        return .end(longer, destination, store: store)
+        return property.relationship?.isToOneRelationship == false
+            ? .related(.computed(longer, store: store), destination, where: nil)
+            : .end(longer, destination, store: store)
     }
 
     /// The stored property that a key path names; nil for the identifier.
