@@ -42,7 +42,28 @@ struct LiveRoutes: Sendable {
         /// Those that read rows with these ids.
         var rows: [RowID: Set<Int>] = [:]
         /// Those that read a range of ids or of an index, or rows that are named.
-        var narrowed: Set<Int> = []
+        private(set) var narrowed: Set<Int> = []
+        /// The positions of the fields that matter to one of these, or did to one that has gone since: a change of others
+        /// is no result's, whatever row it is of. Nil for all.
+        private(set) var fields: Set<Int>? = []
+
+        mutating func narrow(_ number: Int, _ interest: ResultInterest) {
+            narrowed.insert(number)
+            fields = interest.shown.flatMap { fields?.union(interest.placing).union($0) }
+        }
+
+        /// Takes out one of those that are narrowed; returns whether it was one.
+        mutating func remove(narrowed number: Int) -> Bool {
+            guard narrowed.remove(number) != nil else { return false }
+            if narrowed.isEmpty { fields = [] }
+            return true
+        }
+
+        /// Whether a change of these fields can matter to one of those that are narrowed.
+        func concerns(_ changed: some Sequence<Int>) -> Bool {
+            guard let fields else { return true }
+            return changed.contains { fields.contains($0) }
+        }
     }
 
     private var routes: [Int: Route] = [:]
@@ -76,10 +97,10 @@ struct LiveRoutes: Sendable {
         switch reach {
         case .all: own.whole.insert(number)
         case .rows(let rowIDs):
-            own.narrowed.insert(number)
+            own.narrow(number, interest)
             for rowID in rowIDs { own.rows[rowID, default: []].insert(number) }
         case .ranges(let index, let ranges):
-            own.narrowed.insert(number)
+            own.narrow(number, interest)
             for range in ranges { own.ranges[index, default: RangeMap()].insert(range, number: number) }
         }
         followers[interest.entity] = own
@@ -91,7 +112,7 @@ struct LiveRoutes: Sendable {
         }
         for entity in route.interest.entities {
             followers[entity]?.whole.remove(number)
-            guard followers[entity]?.narrowed.remove(number) != nil else { continue }
+            guard followers[entity]?.remove(narrowed: number) == true else { continue }
             switch route.reach {
             case .all: break
             case .rows(let rowIDs):
@@ -154,19 +175,23 @@ extension LiveRoutes {
         var room = 4 * set.rowCount + 256
         for (save, result) in set.results.enumerated() {
             for (number, row) in result.rows.enumerated() where row.entity == entity {
+                let isWhole = row.old == nil || row.new == nil
+                guard isWhole || own.concerns(row.changed) else { continue }
                 found.removeAll(keepingCapacity: true)
                 found.formUnion(own.rows[row.rowID] ?? [])
                 for (index, ranges) in own.ranges {
+                    var last: [UInt8]?
                     for record in [row.old, row.new] {
                         guard let record else { continue }
-                        if let key = keys.key(of: row.rowID, record: record, in: index, snapshot) {
-                            ranges.forEach(holding: key) { found.insert($0) }
-                        } else {
+                        guard let key = keys.key(of: row.rowID, record: record, in: index, snapshot) else {
                             found.formUnion(own.narrowed)
+                            break
                         }
+                        // A row that stays where it was is looked for once.
+                        if key != last { ranges.forEach(holding: key) { found.insert($0) } }
+                        last = key
                     }
                 }
-                let isWhole = row.old == nil || row.new == nil
                 for found in found {
                     guard let route = routes[found], isWhole || route.interest.concerns(row.changed) else { continue }
                     routed.due.insert(route.id)

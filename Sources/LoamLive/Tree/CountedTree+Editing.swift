@@ -4,7 +4,7 @@ extension CountedTree {
         precondition(0...count ~= index, "There is no such position to insert at.")
         root.insert(element, at: index, capacity)
         if root.isTooLarge(capacity) {
-            let sibling = root.split(capacity)
+            let sibling = root.split(at: root.size / 2, capacity)
             root = Node(children: [root, sibling])
         }
     }
@@ -75,7 +75,9 @@ extension CountedTree.Node {
 
     func isTooSmall(_ capacity: TreeCapacity) -> Bool { size < max(2, limit(capacity) / (isLeaf ? 2 : 4)) }
 
-    /// Has a child that is too large give to a neighbour that has room for an eighth of a node, or splits it.
+    /// Has a child that is too large give to a neighbour that has room for an eighth of a node, or splits it. Between two
+    /// neighbours that have none it is cut into three together with the one behind it, so that elements which come at
+    /// random fill two thirds of each. At an end it is halved: what comes there in order fills one of the two again.
     private mutating func relieve(_ child: Int, _ capacity: TreeCapacity) {
         let limit = children[child].limit(capacity)
         for left in [child - 1, child] where left >= 0 && left + 1 < children.count {
@@ -83,18 +85,26 @@ extension CountedTree.Node {
             guard neighbour.size + max(1, limit / 8) <= limit else { continue }
             return joinChild(left, capacity)
         }
-        let sibling = children[child].split(capacity)
-        children.insert(sibling, at: child + 1)
+        guard 0 < child, child + 1 < children.count else {
+            return splitChild(child, at: children[child].size / 2, capacity)
+        }
+        let right = children.remove(at: child + 1)
+        children[child].append(right, capacity)
+        let third = children[child].size / 3
+        splitChild(child, at: third, capacity)
+        splitChild(child + 1, at: children[child + 1].size / 2, capacity)
     }
 
     /// Joins a child with the one behind it, and cuts the two evenly again where they do not fit into one.
     private mutating func joinChild(_ child: Int, _ capacity: TreeCapacity) {
         let right = children.remove(at: child + 1)
         children[child].append(right, capacity)
-        if children[child].isTooLarge(capacity) {
-            let sibling = children[child].split(capacity)
-            children.insert(sibling, at: child + 1)
-        }
+        if children[child].isTooLarge(capacity) { splitChild(child, at: children[child].size / 2, capacity) }
+    }
+
+    private mutating func splitChild(_ child: Int, at position: Int, _ capacity: TreeCapacity) {
+        let sibling = children[child].split(at: position, capacity)
+        children.insert(sibling, at: child + 1)
     }
 
     private mutating func append(_ other: Self, _ capacity: TreeCapacity) {
@@ -103,15 +113,14 @@ extension CountedTree.Node {
         weight += other.weight
     }
 
-    /// Takes the second half out, into a node of its own.
-    fileprivate mutating func split(_ capacity: TreeCapacity) -> Self {
-        let middle = size / 2
+    /// Takes what lies from a position on out, into a node of its own.
+    fileprivate mutating func split(at position: Int, _ capacity: TreeCapacity) -> Self {
         let sibling: Self
         if isLeaf {
-            sibling = Self(leaf: leaf.split(at: middle, capacity: capacity.leaf))
+            sibling = Self(leaf: leaf.split(at: position, capacity: capacity.leaf))
         } else {
-            sibling = Self(children: Array(children[middle...]))
-            children.removeSubrange(middle...)
+            sibling = Self(children: Array(children[position...]))
+            children.removeSubrange(position...)
         }
         count -= sibling.count
         weight -= sibling.weight

@@ -73,7 +73,7 @@ package struct RowLeaf: CountedLeaf, @unchecked Sendable {
         rows.append(storage)
         let count = rows.count
         self.storage = RowStorage.make(rows, 0..<position, capacity: capacity)
-        return Self(RowStorage.make(rows, position..<count, capacity: capacity))
+        return Self(RowStorage.make(rows, position..<count, capacity: max(capacity, count - position)))
     }
 
     package mutating func append(_ other: Self, capacity: Int) {

@@ -107,7 +107,7 @@ struct RowTreeBuilder: ~Copyable {
     init(capacity: TreeCapacity) { self.capacity = capacity }
 
     /// The rows of a leaf that is built: there is room for some more before it is split.
-    private var usual: Int { max(2, capacity.leaf * 4 / 5) }
+    private var usual: Int { max(2, capacity.leaf * 9 / 10) }
 
     mutating func append(_ rowID: RowID, key: UnsafeRawBufferPointer) {
         if rows.count == usual { close() }
