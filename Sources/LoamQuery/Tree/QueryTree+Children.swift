@@ -18,13 +18,13 @@ extension QueryExpression {
         }
     }
 
-    /// The number of expressions in it, itself among them. A conditional counts twice, since its condition is mostly about
-    /// what it gives.
+    /// The number of expressions in it, itself among them, up to a billion. A conditional counts twice, since its condition
+    /// is mostly about what it gives.
     package var partCount: Int {
         var count = 1
         forEachChild { count += $0.partCount }
         if case .conditional = self { count *= 2 }
-        return count
+        return min(count, 1_000_000_000)
     }
 
     /// The expression with what lies directly inside replaced: expressions of the same row, the condition of a

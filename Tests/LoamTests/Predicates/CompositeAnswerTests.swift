@@ -192,6 +192,34 @@ struct CompositeAnswerTests {
         }
     }
 
+    @Test("as many alternatives as one likes are computed")
+    func manyAlternatives() throws {
+        try expect(
+            #Predicate { s in
+                let own = s.age ?? 3
+                let next = s.next?.age ?? 4
+                let later = s.next?.next?.age ?? 5
+                let first = s.before.first?.age ?? 6
+                let second = s.before.last?.before.first?.age ?? 7
+                let last = s.next?.before.last?.age ?? 8
+                return own + next + later > 24 - first - second - last
+            })
+        try expect(
+            #Predicate { s in
+                let first = s.before.first?.before.first?.age ?? 1
+                let here = (s.age ?? 3) * first
+                let later = s.next?.next?.next?.age ?? 2
+                let there = later + (s.before.last?.next?.age ?? 1)
+                return here % 3 < there * (s.next?.age ?? 2)
+            })
+        try expect(
+            #Predicate { s in
+                let next = s.next?.next?.next?.next?.name ?? s.next?.next?.name ?? s.name
+                let before = s.before.first?.before.last?.name ?? s.before.last?.name ?? s.next?.name ?? "b"
+                return next == before
+            })
+    }
+
     @Test("captured values are filtered by what the row has")
     func chosenValues() throws {
         let (names, numbers, none): ([String], [Int], [Int]) = (["a", "b", "c"], [3, 1, 2, 50], [])

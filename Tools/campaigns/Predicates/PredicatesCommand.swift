@@ -14,9 +14,10 @@ struct PredicatesCommand: ParsableCommand {
 
             A row never raises an error, where Swift would stop. So evaluate(_:) is not asked, but an evaluator in \
             plain Swift, where an integer result leaves its type, where an integer is divided by zero, and where nil is \
-            unwrapped: there is nil. Left out are subscripts of captured collections that are not there (nil in a \
-            fetch, an error in evaluate), NaN in sort keys (last in a fetch, in no order for SortDescriptor), and \
-            comparisons of whole lists and structures, which a fetch refuses.
+            unwrapped: there is nil. Nor is it asked for the first and the last of related rows, which a fetch finds by \
+            their identifiers and evaluate(_:) in the order of memory. Left out are subscripts of captured collections \
+            that are not there (nil in a fetch, an error in evaluate), NaN in sort keys (last in a fetch, in no order \
+            for SortDescriptor), and comparisons of whole lists and structures, which a fetch refuses.
             """)
 
     @OptionGroup var options: RoundOptions

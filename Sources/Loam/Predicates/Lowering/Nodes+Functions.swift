@@ -54,7 +54,8 @@ extension PredicateExpressions._PartOfDate: LoweredNode {
 }
 
 extension PredicateLowering {
-    /// The function of each combination of its arguments' cases; what is nil in any of them is nil.
+    /// The function of each combination of its arguments' cases; what is nil in any of them is nil. Of arguments with many
+    /// cases each is made one value first: no index has what is computed.
     ///
     /// - Parameter type: of the result in Swift, where a result that leaves it is nil: the store computes integers in 64
     ///   bits, and unsigned ones below zero.
@@ -63,8 +64,11 @@ extension PredicateLowering {
     ) throws -> Lowered {
         var lowered: [Lowered] = []
         for argument in arguments { lowered.append(try lower(argument)) }
+        if lowered.reduce(1, { $0 * $1.cases.count }) > Self.fewCombinations { lowered = lowered.map(\.merged) }
         return try Self.call(function, Function(narrowingTo: type), of: [], then: lowered[...])
     }
+
+    private static var fewCombinations: Int { 16 }
 
     private static func call(
         _ function: Function, _ narrowing: Function?, of values: [LoweredValue], then rest: ArraySlice<Lowered>

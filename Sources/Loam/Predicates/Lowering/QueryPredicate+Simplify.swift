@@ -1,4 +1,5 @@
 import LoamQuery
+import LoamStorage
 
 /// Conditions without needless constants and levels.
 extension QueryPredicate {
@@ -74,11 +75,26 @@ extension Lowered {
         return Lowered(cases: result)
     }
 
-    /// The value of two operands, for each pair of their cases.
+    /// The value of two operands, for each pair of their cases. Where there are more pairs than ``limit``, the cases of
+    /// each become one value first, if they can.
     static func combine(
         _ left: Lowered, _ right: Lowered, _ transform: (LoweredValue, LoweredValue) throws -> LoweredValue
     ) throws -> Lowered {
-        try left.flatMap { left in try right.map { try transform(left, $0) } }
+        let isMany = left.cases.count * right.cases.count > limit
+        let (left, right) = isMany ? (left.merged, right.merged) : (left, right)
+        return try left.flatMap { left in try right.map { try transform(left, $0) } }
+    }
+
+    /// One value in place of several cases, computed with their conditions: nil where none of them holds. What is said of
+    /// it is looked for in no index, but there may be any number of cases. Itself where a case is no value.
+    var merged: Lowered {
+        guard cases.count > 1 else { return self }
+        var merged = QueryExpression.constant(.null)
+        for next in cases.reversed() {
+            guard next.value.isValue, let value = try? next.value.expression() else { return self }
+            merged = next.condition.map { .conditional($0, value, merged) } ?? value
+        }
+        return Lowered(.expression(merged))
     }
 
     /// The condition on two operands, for each pair of their cases.
@@ -86,5 +102,15 @@ extension Lowered {
         _ left: Lowered, _ right: Lowered, _ transform: (LoweredValue, LoweredValue) throws -> QueryPredicate
     ) throws -> Lowered {
         Lowered(.predicate(try combine(left, right) { .predicate(try transform($0, $1)) }.predicate()))
+    }
+}
+
+extension LoweredValue {
+    /// Whether it is captured, or computed of the row: no model and no condition.
+    fileprivate var isValue: Bool {
+        switch self {
+        case .constant, .expression: true
+        case .predicate, .row, .end, .related, .elements, .chosen, .range: false
+        }
     }
 }
