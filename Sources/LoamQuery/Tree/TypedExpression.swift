@@ -69,10 +69,13 @@ package struct TypedAggregate: Hashable, Sendable {
         self.collection = collection
     }
 
-    /// Whether some row may make it nil: where there are no values, or no array.
+    /// Whether some row may make it nil: where there are no values, no array, or no row at which relationships begin.
     var isOptional: Bool {
-        if case .elements(let array, _) = collection, array.isOptional { return true }
-        return aggregate != .count
+        switch collection {
+        case .elements(let array, _) where array.isOptional: true
+        case .rows(let hops, _, _, let start?) where hops.count > 1 || start.withoutOuter != .identifier: true
+        case .list, .elements, .rows: aggregate != .count
+        }
     }
 }
 

@@ -190,6 +190,21 @@ struct CompositeAnswerTests {
             #expect(try !fetch(predicate).isEmpty, "\(format)")
             try expect(predicate)
         }
+        // Where there is no first row nothing is counted, and no order holds.
+        let isUnread = { (s: Freight) in !(s.before.first.map { !$0.before.isEmpty } ?? false) }
+        let unread = all.filter(isUnread).map(\.id)
+        #expect(unread.count < all.count)
+        #expect(try fetch(Predicate(format: "NOT before[FIRST].before.@count > 0")) == unread)
+        #expect(
+            try fetch(Predicate(format: "NOT SUBQUERY(before[FIRST].before, $x, TRUEPREDICATE).@count > 0")) == unread)
+        let known = all.filter { $0.before.first != nil }.map(\.id)
+        #expect(try fetch(Predicate(format: "before[FIRST].before.@count >= 0")) == known)
+        // The same through a row that there may be none of, from a row further out.
+        let nested = "SUBQUERY(tags, $t, NOT SUBQUERY(next.before, $c, $c.name == $t).@count > 0).@count > 0"
+        let expected = all.filter { s in
+            s.tags.contains { t in !(s.next.map { $0.before.contains { $0.name == t } } ?? false) }
+        }
+        #expect(try fetch(Predicate(format: nested)) == expected.map(\.id))
     }
 
     @Test("as many alternatives as one likes are computed")
