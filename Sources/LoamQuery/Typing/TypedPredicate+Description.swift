@@ -111,6 +111,10 @@ extension TypedAggregate {
             .call(aggregate == .first ? .first : .last, [array.source(type: nil)])
         case .elements(let array, let predicate):
             source(array.source(type: nil), where: array.isArray ? predicate.condition : predicate.source)
+        case .rows(let hops, let predicate, let value, let start) where aggregate.isEnd:
+            endRow(
+                of: (start ?? .identifier).source(path: hops.names), where: predicate.condition,
+                members: value.source(type: nil).names)
         case .rows(let hops, let predicate, let value, nil):
             source(hops.names, where: predicate.condition, value: value.source(type: nil))
         case .rows(let hops, let predicate, let value, let start?):
@@ -119,6 +123,20 @@ extension TypedAggregate {
                 of: .elements(
                     start.source(path: hops.names), where: predicate.condition, members: value.source(type: nil).names))
         }
+    }
+
+    /// The first or the last of the rows that a path leads to, or what names lead to from there.
+    private func endRow(
+        of path: QueryExpression, where condition: QueryPredicate?, members: [String]
+    ) -> QueryExpression {
+        let row: QueryExpression =
+            switch (path, condition) {
+            case (_, nil): .call(aggregate == .first ? .first : .last, [path])
+            case (.keyPath(let names), let condition?):
+                .aggregate(aggregate, of: .rows(names, where: condition, value: .identifier))
+            case (_, let condition?): .aggregate(aggregate, of: .elements(path, where: condition))
+            }
+        return members.reduce(row) { .call(.element, [$0, .constant(.string($1))]) }
     }
 
     /// - Parameter condition: never nil for a text and for data, of which only a subquery makes an aggregate.

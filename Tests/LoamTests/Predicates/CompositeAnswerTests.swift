@@ -207,6 +207,22 @@ struct CompositeAnswerTests {
         #expect(try fetch(Predicate(format: nested)) == expected.map(\.id))
     }
 
+    @Test("an explanation writes the first and the last of related rows as they are read")
+    func explainedEndRows() throws {
+        for format in [
+            "before[FIRST].name == 'a'", "before[LAST].next.name == 'b'", "next.before[FIRST].age == 1",
+            "SUBQUERY(before, $x, $x.age == 1)[LAST].id > 20", "before[FIRST] == nil",
+            "before[FIRST].next.before.@count == 2", "before[FIRST].before[LAST].name == 'a'",
+            "SUBQUERY(before, $x, before[FIRST].name == $x.name).@count > 1",
+        ] {
+            let predicate = try Predicate<Freight>(format: format)
+            let explanation = try context.explanation(of: FetchDescriptor(predicate: predicate))
+            let shown = try #require("\(explanation)".split(separator: "\n").first)
+            let written = try #require(shown.components(separatedBy: " where ").last)
+            #expect(try fetch(Predicate(format: written)) == fetch(predicate), "\(format): \(written)")
+        }
+    }
+
     @Test("as many alternatives as one likes are computed")
     func manyAlternatives() throws {
         try expect(
