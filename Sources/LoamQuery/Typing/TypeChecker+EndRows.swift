@@ -37,7 +37,7 @@ extension TypeChecker {
         case .call(let function, let arguments):
             guard function == .first || function == .last, let path = arguments.first else { return nil }
             let end: Aggregate = function == .first ? .first : .last
-            if try ofEndRow(relationship: path, in: whole) != nil {
+            if try hops(ofEndRow: path, in: whole) != nil {
                 return try aggregate(
                     end, of: .elements(path, where: nil, members: members), beside: nil, in: whole)
             }
@@ -62,6 +62,18 @@ extension TypeChecker {
     func ofEndRow(
         relationship path: QueryExpression, in whole: QueryExpression
     ) throws(QueryError) -> (start: TypedExpression, hops: [RelationHop])? {
+        guard let hops = try hops(ofEndRow: path, in: whole) else { return nil }
+        let base = path.membersOfElement.base
+        var around = self
+        for _ in 0..<base.outerLevels { around = try around.outside(whole) }
+        return (try around.typed(base.withoutOuter, beside: nil).outside(base.outerLevels), hops)
+    }
+
+    /// The way along such a relationship, without a look at the types: O(path), so that a path of many of them is checked
+    /// in the time of its square.
+    private func hops(
+        ofEndRow path: QueryExpression, in whole: QueryExpression
+    ) throws(QueryError) -> [RelationHop]? {
         let (base, members) = path.membersOfElement
         guard !members.isEmpty else { return nil }
         var around = self
@@ -71,7 +83,7 @@ extension TypeChecker {
         guard rest.isEmpty, let last = hops.last, last.relationship.isToMany,
             !hops.dropLast().contains(where: { $0.relationship.isToMany })
         else { return nil }
-        return (try around.typed(base.withoutOuter, beside: nil).outside(base.outerLevels), hops)
+        return hops
     }
 
     /// The entity of the first or the last of related rows; nil for anything else.
@@ -94,7 +106,7 @@ extension TypeChecker {
         _ path: QueryExpression, in whole: QueryExpression
     ) throws(QueryError) -> Entity? {
         if let rows = try furtherOut(path, in: whole) { return rows.hops.last?.destination }
-        return try ofEndRow(relationship: path, in: whole)?.hops.last?.destination
+        return try hops(ofEndRow: path, in: whole)?.last?.destination
     }
 }
 
