@@ -138,7 +138,8 @@ extension LiveRoutes {
     }
 
     /// Finds the results that a commit may have touched. O(results that look at all rows of its entities), and for each
-    /// changed row a look-up of its old and new key in every index of which results read ranges.
+    /// changed row a look-up of its old key, and of the new one where that can be another, in every index of which
+    /// results read ranges.
     ///
     /// - Parameter snapshot: one that has the commit; nil where there is none, and all results of an entity are due.
     func route(_ set: ChangeSet, in snapshot: Snapshot?) -> Routed {
@@ -168,8 +169,7 @@ extension LiveRoutes {
     private func route(
         rowsOf entity: EntityID, of set: ChangeSet, _ own: Followers, in snapshot: Snapshot, _ routed: inout Routed
     ) {
-        guard let schema = snapshot.schema.entities.first(where: { $0.id == entity }) else { return }
-        var keys = RouteKeys(entity: schema)
+        let indexes = own.ranges.map { (keys: RecordKeys(of: entity, in: $0.key, snapshot), ranges: $0.value) }
         var found: Set<Int> = []
         // Where many results look at the same rows it takes less memory that each looks at all of the commit.
         var room = 4 * set.rowCount + 256
@@ -178,18 +178,17 @@ extension LiveRoutes {
                 let isWhole = row.old == nil || row.new == nil
                 guard isWhole || own.concerns(row.changed) else { continue }
                 found.removeAll(keepingCapacity: true)
-                found.formUnion(own.rows[row.rowID] ?? [])
-                for (index, ranges) in own.ranges {
-                    var last: [UInt8]?
-                    for record in [row.old, row.new] {
+                if !own.rows.isEmpty, let readers = own.rows[row.rowID] { found.formUnion(readers) }
+                for (keys, ranges) in indexes {
+                    // A row that stays where it was is looked for once.
+                    let moves = isWhole || keys?.depend(on: row.changed) != false
+                    for record in [row.old, moves ? row.new : nil] {
                         guard let record else { continue }
-                        guard let key = keys.key(of: row.rowID, record: record, in: index, snapshot) else {
+                        guard let key = keys?.key(of: row.rowID, record: record) else {
                             found.formUnion(own.narrowed)
                             break
                         }
-                        // A row that stays where it was is looked for once.
-                        if key != last { ranges.forEach(holding: key) { found.insert($0) } }
-                        last = key
+                        ranges.forEach(holding: key) { found.insert($0) }
                     }
                 }
                 for found in found {
@@ -203,22 +202,6 @@ extension LiveRoutes {
             }
         }
         if room < 0 { (routed.lastRoute, routed.rows) = (0, [:]) }
-    }
-}
-
-/// Makes the keys of rows in indexes.
-private struct RouteKeys: ~Copyable {
-    private let entity: Entity
-    private var buffer = KeyBuffer()
-
-    init(entity: Entity) { self.entity = entity }
-
-    /// The key of a row in an index; nil where the record does not tell it.
-    mutating func key(of rowID: RowID, record: [UInt8], in index: IndexID, _ snapshot: Snapshot) -> [UInt8]? {
-        guard let index = entity.indexes.first(where: { $0.id == index }) else { return nil }
-        buffer.removeAll()
-        let isKnown = try? snapshot.appendKey(of: rowID, of: entity, record: record, in: index, to: &buffer)
-        return isKnown == true ? buffer.withBytes { Array($0) } : nil
     }
 }
 

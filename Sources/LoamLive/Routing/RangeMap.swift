@@ -6,9 +6,9 @@ import LoamStorage
 /// at one by one, until they are sorted in with the others: an addition costs O(√n · log n) in the mean.
 struct RangeMap: Sendable {
     fileprivate struct Entry: Sendable {
-        var lower: [UInt8]
+        var lower: KeyBytes
         /// Nil for a range without an end.
-        var upper: [UInt8]?
+        var upper: KeyBytes?
         var number: Int
     }
 
@@ -26,7 +26,8 @@ struct RangeMap: Sendable {
     mutating func insert(_ range: KeyRange, number: Int) {
         guard !range.isEmpty else { return }
         numbers.insert(number)
-        recent.append(Entry(lower: range.lower, upper: range.upper, number: number))
+        recent.append(
+            Entry(lower: KeyBytes(range.lower), upper: range.upper.map { KeyBytes($0) }, number: number))
         if recent.count > 32, recent.count > Int(Double(sorted.count).squareRoot()) { rebuild() }
     }
 
@@ -57,27 +58,35 @@ struct RangeMap: Sendable {
 
     /// Calls the closure with the number of each range that holds a key, in no order: more than once for a number
     /// several of whose ranges do.
-    func forEach(holding key: [UInt8], _ body: (Int) -> Void) {
-        for entry in recent where entry.holds(key) { body(entry.number) }
-        visit(sorted.indices, key, body)
+    func forEach(holding key: KeyBytes, _ body: (Int) -> Void) {
+        for position in recent.indices where recent[position].holds(key) { body(recent[position].number) }
+        guard !sorted.isEmpty else { return }
+        sorted.withUnsafeBufferPointer { sorted in
+            lastEnds.withUnsafeBufferPointer { visit(sorted.indices, key, sorted, lastEnds: $0, body) }
+        }
     }
 
-    private func visit(_ part: Range<Int>, _ key: [UInt8], _ body: (Int) -> Void) {
-        guard !part.isEmpty else { return }
-        let middle = part.lowerBound + part.count / 2
-        guard sorted[lastEnds[middle]].endsBehind(key) else { return }
-        visit(part.lowerBound..<middle, key, body)
-        let entry = sorted[middle]
-        guard !key.isBelow(entry.lower) else { return }
-        if entry.endsBehind(key), !removed.contains(entry.number) { body(entry.number) }
-        visit(middle + 1..<part.upperBound, key, body)
+    /// Entries are looked at where they lie: a copy would count references.
+    private func visit(
+        _ part: Range<Int>, _ key: KeyBytes, _ sorted: UnsafeBufferPointer<Entry>, lastEnds: UnsafeBufferPointer<Int>,
+        _ body: (Int) -> Void
+    ) {
+        var part = part
+        while !part.isEmpty {
+            let middle = part.lowerBound + part.count / 2
+            guard sorted[lastEnds[middle]].endsBehind(key) else { return }
+            visit(part.lowerBound..<middle, key, sorted, lastEnds: lastEnds, body)
+            guard !key.isBelow(sorted[middle].lower) else { return }
+            if sorted[middle].endsBehind(key), !removed.contains(sorted[middle].number) { body(sorted[middle].number) }
+            part = middle + 1..<part.upperBound
+        }
     }
 }
 
 extension RangeMap.Entry {
-    fileprivate func endsBehind(_ key: [UInt8]) -> Bool { upper.map { key.isBelow($0) } ?? true }
+    fileprivate func endsBehind(_ key: KeyBytes) -> Bool { upper.map { key.isBelow($0) } ?? true }
 
-    fileprivate func holds(_ key: [UInt8]) -> Bool { !key.isBelow(lower) && endsBehind(key) }
+    fileprivate func holds(_ key: KeyBytes) -> Bool { !key.isBelow(lower) && endsBehind(key) }
 
     fileprivate func ends(before other: Self) -> Bool {
         guard let upper else { return false }

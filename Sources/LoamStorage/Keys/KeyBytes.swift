@@ -1,6 +1,6 @@
 /// The bytes of a key, or of the beginning of one. Short ones lie in the value itself: to make, copy and compare them
 /// takes nothing from the heap and counts no reference.
-struct KeyBytes: Sendable {
+package struct KeyBytes: Sendable {
     private let content: Content
 
     private enum Content: Sendable {
@@ -20,11 +20,11 @@ struct KeyBytes: Sendable {
 
     private init(content: Content) { self.content = content }
 
-    init(_ bytes: UnsafeRawBufferPointer) {
+    package init(_ bytes: UnsafeRawBufferPointer) {
         content = Self.short(bytes).map(Content.short) ?? .long(Array(bytes))
     }
 
-    init(_ bytes: [UInt8]) {
+    package init(_ bytes: [UInt8]) {
         content = bytes.withUnsafeBytes { Self.short($0) }.map(Content.short) ?? .long(bytes)
     }
 
@@ -104,7 +104,7 @@ extension KeyBytes {
     }
 
     /// Bytewise order, a beginning before what continues it.
-    func isBelow(_ other: KeyBytes) -> Bool {
+    package func isBelow(_ other: KeyBytes) -> Bool {
         guard case .short(let left) = content, case .short(let right) = other.content else {
             return withBytes { left in other.withBytes { left.isBelow($0) } }
         }
@@ -167,7 +167,7 @@ extension KeyBytes.Short {
 }
 
 extension KeyBytes: Equatable {
-    static func == (left: KeyBytes, right: KeyBytes) -> Bool {
+    package static func == (left: KeyBytes, right: KeyBytes) -> Bool {
         switch (left.content, right.content) {
         case (.short(let left), .short(let right)): left == right
         case (.long(let left), .long(let right)): left == right

@@ -53,28 +53,16 @@ extension Snapshot {
     package func withRow<R>(
         _ rowID: RowID, of entity: Entity, record: [UInt8], _ body: (borrowing StoredRow) throws -> R
     ) throws -> R {
-        let access = try access(entity)
+        try withRow(rowID, of: access(entity), record: record, body)
+    }
+
+    func withRow<R>(
+        _ rowID: RowID, of access: EntityAccess, record: [UInt8], _ body: (borrowing StoredRow) throws -> R
+    ) throws -> R {
         let bytes = record.span.bytes
         let frame = RowFrame(try access.layout(RecordHeader.layout(of: bytes)), of: access, in: self)
         let view = try RecordView(bytes, frame: frame.record)
         return try body(StoredRow(rowID: rowID, view: view, frame: frame))
-    }
-
-    /// Appends the key of an index's components as a record has it that was copied out of the store.
-    ///
-    /// - Returns: false where the record does not tell it, because a component is made of a long value, or the index is
-    ///   not known any more, or is one of trigrams. The buffer may have got some bytes then.
-    /// - Throws: `unknownEntity` where this state of the store has no such entity, `damagedRecord` where the record's
-    ///   header, layout or length is wrong, or a field's bytes are impossible.
-    package func appendKey(
-        of rowID: RowID, of entity: Entity, record: [UInt8], in index: Index, to key: inout KeyBuffer
-    ) throws -> Bool {
-        guard let access = try? access(index), !access.hasTrigrams else { return false }
-        return try withRow(rowID, of: entity, record: record) { row in
-            for position in access.componentPositions where try row.isLong(position) { return false }
-            _ = try access.appendKey(of: row, to: &key)
-            return true
-        }
     }
 
     /// All values of a row, in the order of the entity's properties, after its checksum was verified; nil where there

@@ -25,12 +25,12 @@ import Testing
             #expect(map.isEmpty == ranges.values.allSatisfy { $0.allSatisfy(\.isEmpty) })
             let key = Self.key(&random)
             var found: Set<Int> = []
-            map.forEach(holding: key) { found.insert($0) }
+            map.forEach(holding: KeyBytes(key)) { found.insert($0) }
             #expect(found == Set(ranges.filter { $0.value.contains { $0.contains(key) } }.keys), "step \(step)")
         }
         for number in ranges.keys { map.remove(number) }
         #expect(map.isEmpty)
-        map.forEach(holding: [1, 1]) { Issue.record("\($0) is gone") }
+        map.forEach(holding: KeyBytes([1, 1])) { Issue.record("\($0) is gone") }
     }
 
     private static func key(_ random: inout SeededGenerator) -> [UInt8] {

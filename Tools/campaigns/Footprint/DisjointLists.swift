@@ -8,6 +8,7 @@ import RandomQueries
 struct DisjointLists {
     /// The most threads, and readers, that many results may take more than one.
     static let mostMore = 4
+    private static let routings = 100_000
 
     private let quakes: QuakeStore
     private let count: Int
@@ -30,6 +31,7 @@ struct DisjointLists {
                 + String(
                     format: "%.2f µs with one more than with none, %.2f µs with all more than with one", one - alone,
                     many - one))
+        if let first = lists.first { try hub(first) }
         try updates(&lists)
         return max(more.0, more.1) > Self.mostMore
             ? ["\(count) results take \(more.0) threads and \(more.1) readers more than one"] : []
@@ -65,6 +67,30 @@ struct DisjointLists {
         }
         say("a save of a row of no result, with \(name): \(String(format: "%.2f", best)) µs of all processors")
         return best
+    }
+
+    /// The time in which a commit of one row that none of the results shows is found to touch none, without the save.
+    private func hub(_ list: LiveResult) throws {
+        let (rows, entity, felt) = try later(1)
+        guard let rowID = rows.first else { return }
+        let reader = quakes.store.changes.reader(after: try quakes.store.read { try $0.lastSave() })
+        reader.follow([entity.id])
+        var batch = WriteBatch(policy: .storeWins)
+        batch.update(rowID, of: entity.id, base: nil, changes: [felt: .int(987_654)])
+        try quakes.store.save(batch)
+        // Afterwards the commit is handed out.
+        list.settle()
+        guard let set = reader.take().sets.last else { throw CampaignError("the save was not handed out") }
+        var touched = 0
+        let time = try quakes.store.read { snapshot in
+            milliseconds {
+                for _ in 0..<Self.routings { touched += list.countOfTouchedResults(by: set, in: snapshot) }
+            }
+        }
+        say(
+            "routing a commit of one row that no result shows, \(Self.routings) times: "
+                + String(format: "%.3f µs each", time / Double(Self.routings) * 1_000))
+        guard touched == 0 else { throw CampaignError("a row of no result is taken to touch some") }
     }
 
     /// Changes rows of every result in one save, and waits until all are current.
