@@ -10,6 +10,18 @@ struct RangeMap: Sendable {
         /// Nil for a range without an end.
         var upper: KeyBytes?
         var number: Int
+        /// The beginnings of both ends, which decide most comparisons without a reference to count; the highest for a
+        /// range without an end.
+        var lowerWord: UInt64
+        var upperWord: UInt64
+
+        init(_ range: KeyRange, number: Int) {
+            lower = KeyBytes(range.lower)
+            upper = range.upper.map { KeyBytes($0) }
+            self.number = number
+            lowerWord = lower.firstWord
+            upperWord = upper?.firstWord ?? .max
+        }
     }
 
     /// By their lower ends. The middle of a part is the root of its tree.
@@ -26,8 +38,7 @@ struct RangeMap: Sendable {
     mutating func insert(_ range: KeyRange, number: Int) {
         guard !range.isEmpty else { return }
         numbers.insert(number)
-        recent.append(
-            Entry(lower: KeyBytes(range.lower), upper: range.upper.map { KeyBytes($0) }, number: number))
+        recent.append(Entry(range, number: number))
         if recent.count > 32, recent.count > Int(Double(sorted.count).squareRoot()) { rebuild() }
     }
 
@@ -59,34 +70,49 @@ struct RangeMap: Sendable {
     /// Calls the closure with the number of each range that holds a key, in no order: more than once for a number
     /// several of whose ranges do.
     func forEach(holding key: KeyBytes, _ body: (Int) -> Void) {
-        for position in recent.indices where recent[position].holds(key) { body(recent[position].number) }
-        guard !sorted.isEmpty else { return }
+        // Entries are looked at where they lie: a copy would count references.
+        let word = key.firstWord
+        recent.withUnsafeBufferPointer { recent in
+            for position in recent.indices
+            where !recent[position].beginsBehind(key, word) && recent[position].endsBehind(key, word) {
+                body(recent[position].number)
+            }
+        }
         sorted.withUnsafeBufferPointer { sorted in
-            lastEnds.withUnsafeBufferPointer { visit(sorted.indices, key, sorted, lastEnds: $0, body) }
+            lastEnds.withUnsafeBufferPointer { visit(sorted.indices, key, word, sorted, lastEnds: $0, body) }
         }
     }
 
-    /// Entries are looked at where they lie: a copy would count references.
     private func visit(
-        _ part: Range<Int>, _ key: KeyBytes, _ sorted: UnsafeBufferPointer<Entry>, lastEnds: UnsafeBufferPointer<Int>,
-        _ body: (Int) -> Void
+        _ part: Range<Int>, _ key: KeyBytes, _ word: UInt64, _ sorted: UnsafeBufferPointer<Entry>,
+        lastEnds: UnsafeBufferPointer<Int>, _ body: (Int) -> Void
     ) {
         var part = part
         while !part.isEmpty {
             let middle = part.lowerBound + part.count / 2
-            guard sorted[lastEnds[middle]].endsBehind(key) else { return }
-            visit(part.lowerBound..<middle, key, sorted, lastEnds: lastEnds, body)
-            guard !key.isBelow(sorted[middle].lower) else { return }
-            if sorted[middle].endsBehind(key), !removed.contains(sorted[middle].number) { body(sorted[middle].number) }
+            guard sorted[lastEnds[middle]].endsBehind(key, word) else { return }
+            visit(part.lowerBound..<middle, key, word, sorted, lastEnds: lastEnds, body)
+            guard !sorted[middle].beginsBehind(key, word) else { return }
+            if sorted[middle].endsBehind(key, word), !removed.contains(sorted[middle].number) {
+                body(sorted[middle].number)
+            }
             part = middle + 1..<part.upperBound
         }
     }
 }
 
 extension RangeMap.Entry {
-    fileprivate func endsBehind(_ key: KeyBytes) -> Bool { upper.map { key.isBelow($0) } ?? true }
+    /// - Parameter word: the key's first.
+    @inline(__always)
+    fileprivate func beginsBehind(_ key: KeyBytes, _ word: UInt64) -> Bool {
+        word == lowerWord ? key.isBelow(lower) : word < lowerWord
+    }
 
-    fileprivate func holds(_ key: KeyBytes) -> Bool { !key.isBelow(lower) && endsBehind(key) }
+    /// - Parameter word: the key's first.
+    @inline(__always)
+    fileprivate func endsBehind(_ key: KeyBytes, _ word: UInt64) -> Bool {
+        word == upperWord ? upper.map { key.isBelow($0) } ?? true : word < upperWord
+    }
 
     fileprivate func ends(before other: Self) -> Bool {
         guard let upper else { return false }

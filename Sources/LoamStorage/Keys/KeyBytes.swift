@@ -96,7 +96,7 @@ extension KeyBytes {
 
     /// The first eight bytes as a number, zeros behind the end.
     @inline(__always)
-    var firstWord: UInt64 {
+    package var firstWord: UInt64 {
         switch content {
         case .short(let key): key.first
         case .long(let bytes): bytes.withUnsafeBytes(\.firstWord)
