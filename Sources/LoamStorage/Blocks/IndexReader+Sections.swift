@@ -16,7 +16,9 @@ extension IndexReader {
     /// The sections of a range in the order of the index or in reverse, with their sizes.
     ///
     /// A block whose first and last entry share the leading component is counted by its header; runs that lie in one
-    /// section as a whole are counted by their sums. O(blocks + sections x log n), without the blocks of those runs.
+    /// section as a whole are counted by their sums. The sections of a run that was walked through are kept for as long
+    /// as nobody changes the run, where they are no more than its blocks. O(blocks + sections x log n), without the
+    /// blocks of those runs; O(runs + sections) for an index all of whose runs were walked through before.
     ///
     /// - Throws: `damagedBlock` where a block could lead out of its bytes or a key ends within its leading component,
     ///   `inconsistent` where the sums cannot be right.
@@ -29,8 +31,10 @@ extension IndexReader {
         let upper = range.upper
         let firstRun = sums.run(containing: cursor.separator) ?? 0
         var sections = SectionWalk(shape: shape, sums: sums, upper: upper, nextRun: firstRun + 1)
-        var isFirst = true
+        var isFirst = range.hasLower
         var isAtBlock = true
+        // The first block of an index begins a run.
+        if !range.hasLower, let run = sections.skipRuns() { isAtBlock = try cursor.move(toRun: run, of: sums) }
         while isAtBlock {
             guard isFirst || cursor.isBelow(upper) else { break }
             let block = cursor.block
@@ -48,12 +52,29 @@ extension IndexReader {
                 if start < end { try sections.add(view, range: start..<end) }
             }
             isFirst = false
-            if isAtBlock, let run = sections.skipRuns(from: cursor.separator) {
-                isAtBlock = try sums.withSeparator(run) { try cursor.seek(atLeast: $0) }
+            if isAtBlock, sections.enterRun(at: cursor.separator), let run = sections.skipRuns() {
+                isAtBlock = try cursor.move(toRun: run, of: sums)
             }
         }
+        if upper == nil { sections.keepRun() }
         return reversed ? sections.found.reversed() : sections.found
     }
+}
+
+extension IndexCursor {
+    /// Moves to the first block of a run; false behind the last one.
+    @_lifetime(self: copy self)
+    fileprivate mutating func move(toRun run: Int, of sums: IndexSums) throws -> Bool {
+        try run < sums.runCount && sums.withSeparator(run) { try seek(atLeast: $0) }
+    }
+}
+
+/// The sections of the entries of a run, in order: kept for all states of the store that have the run with the same
+/// blocks.
+final class RunSections: Sendable {
+    let sections: [IndexSection]
+
+    fileprivate init(_ sections: [IndexSection]) { self.sections = sections }
 }
 
 /// The sections found so far on a walk over blocks, in order.
@@ -64,6 +85,8 @@ private struct SectionWalk {
     private(set) var found: [IndexSection] = []
     /// The first run whose lower bound the walk has not passed.
     private var nextRun: Int
+    /// The run that is walked through from its first block on, and what was found before it.
+    private var walked: (run: Int, sections: Int, entriesOfLast: Int)?
 
     init(shape: BlockShape, sums: IndexSums, upper: [UInt8]?, nextRun: Int) {
         self.shape = shape
@@ -118,6 +141,13 @@ private struct SectionWalk {
         return UnsafeRawBufferPointer(rebasing: key.prefix(end))
     }
 
+    private mutating func add(_ sections: [IndexSection]) {
+        guard let first = sections.first else { return }
+        guard first.key.withUnsafeBytes({ isCurrent($0) }) else { return found.append(contentsOf: sections) }
+        found[found.count - 1].count += first.count
+        found.append(contentsOf: sections.dropFirst())
+    }
+
     private mutating func add(_ leading: UnsafeRawBufferPointer, count: Int) {
         if isCurrent(leading) {
             found[found.count - 1].count += count
@@ -134,25 +164,66 @@ private struct SectionWalk {
         }
     }
 
-    /// Counts runs that lie in the current section as a whole, when the next block, of this separator, begins one.
-    ///
-    /// - Returns: the run to go on with, nil when none was skipped.
-    mutating func skipRuns(from separator: UnsafeRawBufferPointer) -> Int? {
+    /// Notes that the next block has a separator; returns whether it begins a run.
+    mutating func enterRun(at separator: UnsafeRawBufferPointer) -> Bool {
         var isAtRun = false
         while nextRun < sums.runCount, sums.withSeparator(nextRun, { !separator.isBelow($0) }) {
             nextRun += 1
             isAtRun = true
         }
-        guard isAtRun, isInSection(separator) else { return nil }
-        var run = nextRun - 1
-        // The run after next decides: a run's entries reach up to the first block of the next run, wherever that is.
-        while run + 2 < sums.runCount, isInSection(run + 2) {
-            found[found.count - 1].count += sums.entries(before: run + 1) - sums.entries(before: run)
+        if isAtRun { keepRun() }
+        return isAtRun
+    }
+
+    /// Keeps the sections of the run that was walked through, as all of its blocks were.
+    mutating func keepRun() {
+        guard let (run, before, entriesOfLast) = walked else { return }
+        walked = nil
+        var sections: [IndexSection] = []
+        if before > 0, found[before - 1].count > entriesOfLast {
+            sections.append(IndexSection(key: found[before - 1].key, count: found[before - 1].count - entriesOfLast))
+        }
+        sections += found[before...]
+        // Of many small ones a walk costs no more than to copy them.
+        guard sections.count <= sums.sums(ofRun: run).blocks,
+            sections.reduce(0, { $0 + $1.count }) == sums.sums(ofRun: run).entries
+        else { return }
+        sums.outline(ofRun: run).sections.keep(RunSections(sections))
+    }
+
+    /// Adds runs whose sections are known, or that lie in the current section as a whole, from the one that the next
+    /// block begins on.
+    ///
+    /// - Returns: the run to go on with, which may be the one behind the last; nil when none was skipped.
+    mutating func skipRuns() -> Int? {
+        let first = nextRun - 1
+        var run = first
+        while run < sums.runCount {
+            if endsInSection(run) {
+                found[found.count - 1].count += sums.entries(before: run + 1) - sums.entries(before: run)
+            } else if endsInRange(run), let known = sums.outline(ofRun: run).sections.known {
+                add(known.sections)
+            } else {
+                break
+            }
             run += 1
         }
-        guard run >= nextRun else { return nil }
         nextRun = run + 1
-        return run
+        walked = run < sums.runCount ? (run, found.count, found.last?.count ?? 0) : nil
+        return run > first ? run : nil
+    }
+
+    // A run's entries reach up to the first block of the next run, wherever that is: so the run behind that decides.
+
+    private func endsInRange(_ run: Int) -> Bool {
+        guard let upper else { return true }
+        guard run + 2 < sums.runCount else { return false }
+        return sums.withSeparator(run + 2) { separator in upper.withUnsafeBytes { !$0.isBelow(separator) } }
+    }
+
+    /// Whether a run that begins with the next block lies in the current section as a whole, and in the range.
+    private func endsInSection(_ run: Int) -> Bool {
+        run + 2 < sums.runCount && isInSection(run) && isInSection(run + 2)
     }
 
     private func isInSection(_ separator: UnsafeRawBufferPointer) -> Bool {

@@ -4,7 +4,8 @@ import Synchronization
 /// The sums of an index in one state of the store: how many entries lie before each run of blocks.
 ///
 /// Some 90 bytes for every 64 to 256 blocks: 75 KB for ten million entries. Runs that are often asked for keep an
-/// outline besides (``RunOutline``). An object, so that passing it on counts one reference and copies nothing.
+/// outline besides (``RunOutline``), runs that were walked through for their sections keep these (``RunSections``). An
+/// object, so that passing it on counts one reference and copies nothing.
 package final class IndexSums: Sendable {
     /// All runs together.
     package let total: RunSums

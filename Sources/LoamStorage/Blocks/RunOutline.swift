@@ -68,17 +68,19 @@ final class RunOutline: Sendable {
     }
 }
 
-/// Keeps the outline of a run for all states of the store that have the run with the same blocks.
+/// Keeps the outline of a run, and its sections, for all states of the store that have the run with the same blocks.
 ///
-/// It is read when the run has been asked for so often that this pays: a walk over the headers of its blocks costs as
+/// The outline is read when the run has been asked for so often that this pays: a walk over the headers of its blocks costs as
 /// much as some 30 questions.
 ///
 /// | state | guarded by | written by | until |
 /// |---|---|---|---|
 /// | `outline` | itself | whoever reads it first | nobody keeps the run's sums |
+/// | `sections` | itself | whoever walks through the run first | nobody keeps the run's sums |
 /// | `questions` | itself | whoever asks | the outline is read |
 final class KeptOutline: Sendable {
     private let outline = KeptObject<RunOutline>()
+    let sections = KeptObject<RunSections>()
     private let questions = Atomic<Int>(0)
     private static let fewQuestions = 32
 

@@ -105,8 +105,12 @@ import Testing
             try fixture.keys(range, reversed: isReversed, skipping: skipping) == Array(ordered.dropFirst(skipping)))
         try fixture.environment.read { transaction in
             try #require(try reader.count(range, sums: sums, in: transaction) == expected.count)
-            let sections = try reader.sections(range, reversed: isReversed, sums: sums, in: transaction)
-            try #require(sections == (isReversed ? model.sections(range).reversed() : model.sections(range)))
+            // The second time with what the walk over all entries has kept of whole runs.
+            for whole in [range, .all, range] {
+                let sections = try reader.sections(whole, reversed: isReversed, sums: sums, in: transaction)
+                let expected = model.sections(whole)
+                try #require(sections == (isReversed ? expected.reversed() : expected))
+            }
             try #require(
                 try reader.position(of: range.lower, sums: sums, in: transaction) == model.position(of: range.lower))
             let inexact = expected.count { model.entries[$0]?.isInexact == true }
