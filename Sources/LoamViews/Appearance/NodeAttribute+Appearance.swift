@@ -81,4 +81,54 @@ extension NodeAttribute {
     public static let textCase: NodeAttribute = "textCase"
     /// The radius of a shadow, in points.
     public static let shadow: NodeAttribute = "shadow"
+    /// Which letters are written in upper case without being asked for.
+    public static let textInputAutocapitalization: NodeAttribute = "textInputAutocapitalization"
+    /// Where a text is cut that is too long.
+    public static let truncationMode: NodeAttribute = "truncationMode"
+    /// How small letters may become, as a part of their size.
+    public static let minimumScaleFactor: NodeAttribute = "minimumScaleFactor"
+    /// Room between lines, in points.
+    public static let lineSpacing: NodeAttribute = "lineSpacing"
+    /// Whether all letters are equally wide.
+    public static let monospaced: NodeAttribute = "monospaced"
+    /// Whether all digits are equally wide.
+    public static let monospacedDigit: NodeAttribute = "monospacedDigit"
+    /// What a voice says of the value.
+    public static let accessibilityValue: NodeAttribute = "accessibilityValue"
+    /// Whether a voice passes it over.
+    public static let accessibilityHidden: NodeAttribute = "accessibilityHidden"
+    /// How much further to the right it is seen, in points.
+    public static let offsetX: NodeAttribute = "offsetX"
+    /// How much further below it is seen, in points.
+    public static let offsetY: NodeAttribute = "offsetY"
+    /// Before others in the same place that have less.
+    public static let zIndex: NodeAttribute = "zIndex"
+    /// Who gets room first: who has more.
+    public static let layoutPriority: NodeAttribute = "layoutPriority"
+    /// The directions in which it has its own size, whatever room there is.
+    public static let fixedSize: NodeAttribute = "fixedSize"
+    /// The edges at which it is also where bars or a keyboard are.
+    public static let ignoresSafeArea: NodeAttribute = "ignoresSafeArea"
+    /// Whether it fits into its room or fills it, with its proportions.
+    public static let contentMode: NodeAttribute = "contentMode"
+    /// The width, divided by the height.
+    public static let aspectRatio: NodeAttribute = "aspectRatio"
+    /// How many times as wide and high it is.
+    public static let scale: NodeAttribute = "scale"
+    /// By how many degrees it is turned clockwise.
+    public static let rotation: NodeAttribute = "rotation"
+    /// The radius by which it is blurred, in points.
+    public static let blur: NodeAttribute = "blur"
+    /// The colour of the line around.
+    public static let border: NodeAttribute = "border"
+    /// The width of the line around, in points.
+    public static let borderWidth: NodeAttribute = "borderWidth"
+    /// How large controls are.
+    public static let controlSize: NodeAttribute = "controlSize"
+    /// Whether the page or sheet is light or dark.
+    public static let colorScheme: NodeAttribute = "colorScheme"
+    /// The colour behind a row.
+    public static let listRowBackground: NodeAttribute = "listRowBackground"
+    /// What stands at the end of a row or on a tab.
+    public static let badge: NodeAttribute = "badge"
 }

@@ -4,6 +4,20 @@ public enum TextAlignment: String, CaseIterable, Hashable, Sendable {
     case leading, center, trailing
 }
 
+extension Text {
+    /// How letters are written.
+    public enum Case: String, CaseIterable, Hashable, Sendable {
+        /// All in upper case, or all in lower case.
+        case uppercase, lowercase
+    }
+
+    /// Where a text is cut that is too long.
+    public enum TruncationMode: String, CaseIterable, Hashable, Sendable {
+        /// At the beginning, at the end, or between.
+        case head, tail, middle
+    }
+}
+
 extension View {
     /// The letters of texts inside; nil for those of the place.
     public func font(_ font: Font?) -> some View {
@@ -35,6 +49,28 @@ extension View {
         attribute(.multilineTextAlignment, .text(alignment.rawValue))
     }
 
+    /// How letters of texts inside are written; nil for as they are.
+    public func textCase(_ textCase: Text.Case?) -> some View {
+        attributes(textCase.map { [.textCase: .text($0.rawValue)] } ?? [:])
+    }
+
+    /// Where texts inside are cut that are too long.
+    public func truncationMode(_ mode: Text.TruncationMode) -> some View {
+        attribute(.truncationMode, .text(mode.rawValue))
+    }
+
+    /// How small letters inside may become where there is little room, as a part of their size.
+    public func minimumScaleFactor(_ factor: Double) -> some View { attribute(.minimumScaleFactor, .number(factor)) }
+
+    /// Room between lines of texts inside, in points.
+    public func lineSpacing(_ lineSpacing: Double) -> some View { attribute(.lineSpacing, .number(lineSpacing)) }
+
+    /// Whether all letters inside are equally wide.
+    public func monospaced(_ isActive: Bool = true) -> some View { attribute(.monospaced, .flag(isActive)) }
+
+    /// All digits inside are equally wide.
+    public func monospacedDigit() -> some View { attribute(.monospacedDigit, .flag(true)) }
+
     /// Whether nobody corrects what is written inside.
     public func autocorrectionDisabled(_ disable: Bool = true) -> some View {
         attribute(.autocorrectionDisabled, .flag(disable))
@@ -60,6 +96,20 @@ extension View {
     @_disfavoredOverload public func accessibilityHint<Hint: StringProtocol>(_ hint: Hint) -> some View {
         attribute(.accessibilityHint, .text(String(hint)))
     }
+
+    /// What a voice says of the view's value.
+    public func accessibilityValue(_ value: Text) -> some View { attribute(.accessibilityValue, .text(value.content)) }
+
+    /// What a voice says of the view's value.
+    public func accessibilityValue(_ valueKey: LocalizedStringKey) -> some View { accessibilityValue(Text(valueKey)) }
+
+    /// What a voice says of the view's value.
+    @_disfavoredOverload public func accessibilityValue<Spoken: StringProtocol>(_ value: Spoken) -> some View {
+        accessibilityValue(Text(value))
+    }
+
+    /// Whether a voice passes the view over.
+    public func accessibilityHidden(_ hidden: Bool) -> some View { attribute(.accessibilityHidden, .flag(hidden)) }
 
     /// What tests know the view by.
     public func accessibilityIdentifier(_ identifier: String) -> some View {

@@ -55,6 +55,47 @@ struct AppearanceTests {
                 """)
     }
 
+    @Test("of letters, keyboards and places is in attributes, too") func moreAttributes() {
+        @State var name = ""
+        let host = ViewHost {
+            TextField("Name", text: $name)
+                .keyboardType(.emailAddress).submitLabel(.next).textInputAutocapitalization(.never)
+                .autocorrectionDisabled()
+            Text("a")
+                .textCase(.uppercase).truncationMode(.middle).minimumScaleFactor(0.5).lineSpacing(2).monospaced()
+                .monospacedDigit().textCase(nil)
+            Image(systemName: "star").resizable().scaledToFit().rotationEffect(.radians(.pi / 2)).scaleEffect(2)
+                .accessibilityHidden(true)
+            Image("map").aspectRatio(1.5, contentMode: .fill).blur(radius: 3).border(.red, width: 2)
+            Color.blue.ignoresSafeArea().zIndex(-1)
+            Text("b").offset(y: 4).fixedSize(horizontal: false, vertical: true).layoutPriority(1)
+                .ignoresSafeArea(.keyboard, edges: .bottom).fixedSize(horizontal: false, vertical: false)
+            List {
+                Text("c").badge(3).listRowBackground(.yellow)
+                Text("d").badge(0).accessibilityValue("none")
+                Text("e").badge(Text("new"))
+            }
+            .controlSize(.small).preferredColorScheme(.dark)
+        }
+        #expect(
+            host.outline == """
+                TextField "" autocorrectionDisabled=true keyboardType="emailAddress" submitLabel="next" \
+                textInputAutocapitalization="never" [set submit]
+                  Text "Name"
+                Text "a" lineSpacing=2.0 minimumScaleFactor=0.5 monospaced=true monospacedDigit=true \
+                textCase="uppercase" truncationMode="middle"
+                Image "star" accessibilityHidden=true contentMode="fit" isSystemImage=true rotation=90.0 scale=2.0
+                Image "map" aspectRatio=1.5 blur=3.0 border="red" borderWidth=2.0 contentMode="fill" isSystemImage=false
+                Color "blue" ignoresSafeArea="all" zIndex=-1.0
+                Text "b" fixedSize="vertical" ignoresSafeArea="bottom keyboard" layoutPriority=1.0 offsetX=0.0 \
+                offsetY=4.0
+                List colorScheme="dark" controlSize="small"
+                  Text "c" badge="3" listRowBackground="yellow"
+                  Text "d" accessibilityValue="none"
+                  Text "e" badge="new"
+                """)
+    }
+
     @Test("renders what looks different, and nothing else") func counts() {
         let look = Look()
         var changed: [[String]] = []
