@@ -8,6 +8,6 @@ extension LiveResult {
     ///
     /// - Parameter snapshot: one that has the commit.
     package func countOfTouchedResults(by set: ChangeSet, in snapshot: Snapshot) -> Int {
-        engine.members.withLock { $0.routes.route(set, in: snapshot).due.count }
+        engine.members.withLock(\.routes).route(set, in: snapshot).due.count
     }
 }

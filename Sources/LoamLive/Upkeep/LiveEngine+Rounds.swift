@@ -55,11 +55,11 @@ extension LiveEngine {
     }
 
     private func route(_ sets: [ChangeSet], in snapshot: Snapshot?) -> [LiveRoutes.Routed] {
-        let looksAtRows = members.withLock { members in sets.contains(where: members.routes.looksAtRows) }
-        func route(in snapshot: Snapshot?) -> [LiveRoutes.Routed] {
-            members.withLock { members in sets.map { members.routes.route($0, in: snapshot) } }
-        }
-        guard looksAtRows, snapshot == nil, let store = anybody?.store else { return route(in: snapshot) }
+        // Not under the lock, which who opens a result would wait for where rows are many. A result whose route came later
+        // looks at all rows itself.
+        let routes = members.withLock(\.routes)
+        func route(in snapshot: Snapshot?) -> [LiveRoutes.Routed] { sets.map { routes.route($0, in: snapshot) } }
+        guard sets.contains(where: routes.looksAtRows), snapshot == nil, let store = anybody?.store else { return route(in: snapshot) }
         // Where no snapshot is to be had, following tells the results why.
         return (try? store.read { route(in: $0) }) ?? route(in: nil)
     }
