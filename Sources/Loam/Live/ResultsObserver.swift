@@ -108,8 +108,12 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
     }
 
     deinit {
-        live?.cancel()
         for feed in feeds { feed.feed?.finish() }
+        // What is shown goes before its result, at whose end the rows are written out for those who still show them.
+        shown = ShownResult(state: ResultState(), binding: shown.binding, store: shown.store, batch: batch)
+        titles = SectionTitles(shown.state, reader: titleReader.reader)
+        laid = LaidState(ResultState())
+        live = nil
     }
 
     /// Begins to follow a descriptor, in the place of the one before: what leads there is in the next delivery.

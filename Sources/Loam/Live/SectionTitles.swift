@@ -72,8 +72,13 @@ final class SectionTitles<Title: Hashable> {
         self.reader = reader
     }
 
-    lazy var read: [SectionTitleReader<Title>.Read] =
-        state.isSectioned ? state.sections.map { reader.read($0.identifier) } : []
+    /// What is read of each section, and where its rows are in the result.
+    private lazy var contents: (read: [SectionTitleReader<Title>.Read], rows: [Range<Int>]) = {
+        let sections = state.isSectioned ? state.sections : []
+        return (sections.map { reader.read($0.identifier) }, sections.map(\.rows))
+    }()
+    var read: [SectionTitleReader<Title>.Read] { contents.read }
+    var rows: [Range<Int>] { contents.rows }
     lazy var all: [Title] = read.map(\.title)
     /// A title leads to the section whose models have it, before one whose stored value cannot be read.
     lazy var positions: [Title: Int] = {

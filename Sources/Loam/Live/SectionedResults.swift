@@ -4,8 +4,8 @@ import LoamStorage
 /// The sections of a live result as it stood at a delivery.
 ///
 /// Sections come in the order of the stored values that are their titles, in the direction of the sort key on the
-/// same property. Each stored value has one section, however the models are sorted. Positions are found in O(log n).
-/// The titles of all sections are made when the first one is asked for, O(sections).
+/// same property. Each stored value has one section, however the models are sorted. The titles of all sections are made
+/// when the first section is asked for, O(sections); from then on a section is found in O(1).
 public struct SectionedResults<Element: PersistentModel, SectionTitle: Hashable & SendableMetatype>:
     RandomAccessCollection, Equatable
 {
@@ -23,12 +23,11 @@ public struct SectionedResults<Element: PersistentModel, SectionTitle: Hashable 
 
     /// The section at a position. Traps where there is none.
     public subscript(position: Int) -> ResultsSection<Element, SectionTitle> {
-        guard let shown, let titles, indices.contains(position) else {
+        guard let shown, let titles, titles.rows.indices.contains(position) else {
             preconditionFailure("There is no such section.")
         }
-        return ResultsSection(
-            title: titles.all[position], unreadableTitle: titles.read[position].unreadable,
-            rows: shown.state.section(at: position).rows, shown: shown)
+        let (title, unreadable) = titles.read[position]
+        return ResultsSection(title: title, unreadableTitle: unreadable, rows: titles.rows[position], shown: shown)
     }
 
     /// The titles in the order of the sections. One that cannot be read may come twice

@@ -42,6 +42,8 @@ final class LiveLeases: Sendable {
         /// Those of the others whose rows would be virtual if a snapshot could have been held.
         var waiting: Set<ID> = []
         var period = 0
+        /// The rows that were written out, for tests.
+        var listedRows = 0
         /// Has the snapshots end when somebody waits for that, and tells when they can be held again; nil where nobody
         /// wants to hold one.
         var recall: LeaseRecall?
@@ -95,6 +97,9 @@ final class LiveLeases: Sendable {
     /// The last save of the newest snapshot that is held; nil where none is.
     var newestSave: UInt64? { state.withLock { $0.current?.save } }
 
+    /// How many rows were written out since the engine was made.
+    var listedRows: Int { state.withLock(\.listedRows) }
+
     // MARK: Reading
 
     /// Reads the rows of a state, under the lock.
@@ -140,7 +145,7 @@ final class LiveLeases: Sendable {
         state.withLock { state in
             join(standing.owner, of: store, &state)
             guard case .leased(let lease) = standing.place else { return }
-            if store.recallsLeases { return list(standing, in: lease) }
+            if store.recallsLeases { return list(standing, in: lease, &state) }
             add(standing, to: lease, &state)
             trim(&state)
         }
@@ -192,7 +197,9 @@ final class LiveLeases: Sendable {
             }
             guard let lease, !store.recallsLeases, !state.members.isEmpty else {
                 listAll(&state)
-                for standing in followed { if case .leased(let own) = standing.place { list(standing, in: own) } }
+                for standing in followed {
+                    if case .leased(let own) = standing.place { list(standing, in: own, &state) }
+                }
                 state.current = nil
                 return old
             }
@@ -225,7 +232,7 @@ final class LiveLeases: Sendable {
             state.period += 1
             for (id, group) in state.groups where group.period < state.period - 1 {
                 guard let lease = group.lease, lease !== state.current else { continue }
-                for standing in group.standings.compactMap(\.standing) { list(standing, in: lease) }
+                for standing in group.standings.compactMap(\.standing) { list(standing, in: lease, &state) }
                 state.groups[id] = nil
             }
         }
@@ -294,7 +301,7 @@ extension LiveLeases {
             .sorted { ($0.value.lease?.save ?? 0) < ($1.value.lease?.save ?? 0) }
         for (id, group) in held.dropLast(Self.mostLeases) {
             if let lease = group.lease {
-                for standing in group.standings.compactMap(\.standing) { list(standing, in: lease) }
+                for standing in group.standings.compactMap(\.standing) { list(standing, in: lease, &state) }
             }
             state.groups[id] = nil
         }
@@ -303,22 +310,24 @@ extension LiveLeases {
     private func listAll(_ state: inout State) {
         for group in state.groups.values {
             guard let lease = group.lease else { continue }
-            for standing in group.standings.compactMap(\.standing) { list(standing, in: lease) }
+            for standing in group.standings.compactMap(\.standing) { list(standing, in: lease, &state) }
         }
         state.groups = [:]
         guard let current = state.current else { return }
         for standing in state.newest.values.compactMap(\.standing) {
             if case .current = standing.place { standing.place = .leased(current) }
-            list(standing, in: current)
+            list(standing, in: current, &state)
         }
     }
 
     /// Writes the rows of a state out, where they are read in this snapshot. O(n). Of rows that cannot be read, none are
     /// written.
-    private func list(_ standing: RowStanding, in lease: SnapshotLease) {
+    private func list(_ standing: RowStanding, in lease: SnapshotLease, _ state: inout State) {
         guard case .leased(let own) = standing.place, own === lease else { return }
         do {
-            standing.place = .listed(try standing.list(in: lease.snapshot))
+            let rows = try standing.list(in: lease.snapshot)
+            state.listedRows += rows.count
+            standing.place = .listed(rows)
         } catch {
             standing.place = .listed(ListedRows([]))
             report(error, by: standing.owner)

@@ -12,6 +12,8 @@ extension ResultState {
     /// The held sections that have a row in the window.
     var visibleSections: Range<Int> {
         guard let heldSections, !window.isEmpty else { return 0..<0 }
+        // No section is without rows.
+        if offset == 0, limit == nil { return 0..<heldSections.count }
         let first = heldSections.position(ofWeight: window.lowerBound).position
         let last = heldSections.position(ofWeight: window.upperBound - 1).position
         return first..<last + 1
@@ -35,8 +37,23 @@ extension ResultState {
             rows: rows.lowerBound - window.lowerBound..<rows.upperBound - window.lowerBound)
     }
 
-    /// All sections of the result, in order. O(sections · log n).
-    package var sections: [Section] { (0..<sectionCount).map { section(at: $0) } }
+    /// All sections of the result, in order. O(sections).
+    package var sections: [Section] {
+        guard let heldSections else { return [section(at: 0)] }
+        let (visible, window) = (visibleSections, window)
+        var sections: [Section] = []
+        sections.reserveCapacity(visible.count)
+        var start = heldSections.weight(before: visible.lowerBound)
+        heldSections.forEach(in: visible) { section in
+            let rows = (start..<start + section.count).clamped(to: window)
+            sections.append(
+                Section(
+                    identifier: section.identifier,
+                    rows: rows.lowerBound - window.lowerBound..<rows.upperBound - window.lowerBound))
+            start += section.count
+        }
+        return sections
+    }
 
     /// The section and item of a place in the result. O(log n).
     package func position(at index: Int) -> ResultPosition {

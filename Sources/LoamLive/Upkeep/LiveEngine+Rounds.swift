@@ -55,11 +55,13 @@ extension LiveEngine {
     }
 
     private func route(_ sets: [ChangeSet], in snapshot: Snapshot?) -> [LiveRoutes.Routed] {
-        // Not under the lock, which who opens a result would wait for where rows are many. A result whose route came later
-        // looks at all rows itself.
+        // Not under the lock, for which who opens a result would wait where rows are many. A result whose route came
+        // later looks at all rows itself.
         let routes = members.withLock(\.routes)
         func route(in snapshot: Snapshot?) -> [LiveRoutes.Routed] { sets.map { routes.route($0, in: snapshot) } }
-        guard sets.contains(where: routes.looksAtRows), snapshot == nil, let store = anybody?.store else { return route(in: snapshot) }
+        guard sets.contains(where: routes.looksAtRows), snapshot == nil, let store = anybody?.store else {
+            return route(in: snapshot)
+        }
         // Where no snapshot is to be had, following tells the results why.
         return (try? store.read { route(in: $0) }) ?? route(in: nil)
     }

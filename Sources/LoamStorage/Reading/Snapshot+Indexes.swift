@@ -172,7 +172,8 @@ extension Snapshot {
     }
 
     /// The sections of equal leading components in a range, as key bytes with their sizes. O(sections x log n +
-    /// blocks), without the blocks of runs that lie in one section as a whole, and O(runs) for the sums.
+    /// blocks), without the blocks of runs that lie in one section as a whole, and O(runs) for the sums; O(runs +
+    /// sections) where these are known of the runs, because a snapshot has asked for them that had the same blocks.
     ///
     /// - Throws: `unknownIndex` or `indexNotReady` where this state of the store has no such index that can be read,
     ///   `damagedBlock` where a block could lead out of its bytes, `inconsistent` where the sums of the index cannot

@@ -6,8 +6,10 @@ import Synchronization
 import Testing
 
 @testable import Loam
+@testable import LoamLive
 
 @Model private final class Ticket {
+    #Index<Ticket>([\.id])
     var id: Int
     var name: String
     var details: String
@@ -45,6 +47,35 @@ struct ObserverLifeTests {
         let context = ModelContext(container)
         context.insert(Ticket(id: id, name: name))
         try context.save()
+    }
+
+    @Test("ends without its rows being written out, which is done for those who still show them")
+    func end() throws {
+        for id in 0..<50 { try save(id, "ticket \(id)") }
+        let context = ModelContext(container)
+        func open() throws -> ResultsObserver<Ticket, Never> {
+            try ResultsObserver(sortBy: [SortDescriptor(\.id)], modelContext: context)
+        }
+        var observer: ResultsObserver? = try open()
+        let engine = try #require(observer?.live?.engine)
+        /// The result may have been followed meanwhile, and ends on the queue then, which its snapshots do after it.
+        func waitForEnd() { for _ in 0..<2 { engine.queue.sync {} } }
+        for turn in 0..<3 {
+            #expect(observer?.live?.kind.description.hasPrefix("virtual") == true)
+            #expect(observer?.results.count == 50)
+            // The engine may not have come to it, or have followed a save.
+            if turn > 0 { observer?.refresh() }
+            if turn > 1 { try save(turn, "again") }
+            observer = nil
+            waitForEnd()
+            #expect(engine.leases.listedRows == 0 && engine.leases.count == 0)
+            observer = try open()
+        }
+        let kept = try #require(observer?.results)
+        observer = nil
+        waitForEnd()
+        #expect(engine.leases.listedRows == 51 && engine.leases.count == 0)
+        #expect(kept.count == 51)
     }
 
     @Test("does not keep the actor that owns it, which gets its changes while it is there")
