@@ -30,6 +30,10 @@ struct SectionTitleReader<Title: Hashable>: Sendable {
     /// Every value has a title: one that the type does not have reads as it does in the section's models.
     func read(_ stored: Value) -> Read {
         if stored.isNull { return (fallback(of: model), nil) }
+        // Most titles are texts, and nothing has to be looked up for these.
+        if Title.self == String.self, case .string(let text) = stored, let title = text as? Title {
+            return (title, nil)
+        }
         if let value = CodableStorage.propertyValue(Title.self, of: stored), let title = value as? Title {
             return (title, nil)
         }

@@ -13,17 +13,22 @@ public struct SectionedResults<Element: PersistentModel, SectionTitle: Hashable 
     let shown: ShownResult?
     let titles: SectionTitles<SectionTitle>?
 
+    init(shown: ShownResult?, titles: SectionTitles<SectionTitle>?) {
+        (self.shown, self.titles) = (shown, titles)
+        endIndex = if let state = shown?.state, state.isSectioned { state.sectionCount } else { 0 }
+    }
+
     /// No sections, of no context.
     package static var empty: SectionedResults { SectionedResults(shown: nil, titles: nil) }
 
     /// The first position, which is 0.
     public var startIndex: Int { 0 }
     /// The position behind the last section: the number of sections.
-    public var endIndex: Int { shown.map { $0.state.isSectioned ? $0.state.sectionCount : 0 } ?? 0 }
+    public let endIndex: Int
 
     /// The section at a position. Traps where there is none.
     public subscript(position: Int) -> ResultsSection<Element, SectionTitle> {
-        guard let shown, let titles, titles.rows.indices.contains(position) else {
+        guard let shown, let titles, 0..<endIndex ~= position else {
             preconditionFailure("There is no such section.")
         }
         let (title, unreadable) = titles.read[position]

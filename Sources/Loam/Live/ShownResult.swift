@@ -14,8 +14,9 @@ extension ShownResult: FetchedRows {
     var identifiers: [PersistentIdentifier] { state.rowIDs.map(identifier) }
 }
 
-/// A state of a live result with the context that makes its objects.
-struct ShownResult {
+/// A state of a live result with the context that makes its objects. An object, so that each section and each collection
+/// that is handed out counts one reference and copies nothing.
+final class ShownResult {
     let state: ResultState
     let binding: EntityBinding
     let finder: RowFinder?
