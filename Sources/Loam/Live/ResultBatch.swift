@@ -27,9 +27,17 @@ final class ResultBatch {
 
     /// Reads the records of the models around a place, in one go, and makes those that are not there yet. What goes
     /// wrong is thrown by the context's next fetch or save; the models then read for themselves.
-    func read<Model: PersistentModel>(_ type: Model.Type, around index: Int, of shown: ShownResult) {
-        var rowIDs: [RowID] = []
-        shown.state.forEachRowID(in: positions(around: index, of: shown.count)) { rowIDs.append($0) }
+    ///
+    /// - Parameter rowID: the row at the place.
+    func read<Model: PersistentModel>(
+        _ type: Model.Type, around index: Int, at rowID: RowID, of shown: ShownResult
+    ) {
+        var rowIDs = [rowID]
+        let positions = positions(around: index, of: shown.count)
+        if positions.count > 1 {
+            rowIDs.removeAll()
+            shown.state.forEachRowID(in: positions) { rowIDs.append($0) }
+        }
         let (store, binding) = (shown.store, shown.binding)
         let wanted = rowIDs.filter { departed[$0] == nil && shown.readModel($0, as: type) == nil }
         reads += 1

@@ -41,7 +41,7 @@ final class ShownResult {
         let rowID = state[index]
         if let model = batch.departed[rowID] as? Model { return model }
         if let model = readModel(rowID, as: Model.self) { return model }
-        batch.read(Model.self, around: index, of: self)
+        batch.read(Model.self, around: index, at: rowID, of: self)
         return object(rowID)
     }
 

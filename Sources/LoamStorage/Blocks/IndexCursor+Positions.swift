@@ -94,11 +94,18 @@ extension IndexCursor {
     /// An eighth of the blocks of an appended run, so that what is longer is estimated well from the sums.
     private static var nearbyBlocks: Int { 16 }
 
-    /// Moves to the block that holds the entry at `position`, and tells its index there; nil when there is none.
+    /// Moves to the block that holds the entry at `position`, and tells its index there; nil when there is none. O(log
+    /// n), and the headers of one run where its outline is not known.
     @_lifetime(self: copy self)
     mutating func seek(toEntry position: Int, _ sums: IndexSums) throws -> Int? {
         guard let run = sums.run(atEntry: position) else { return nil }
         var left = position - sums.entries(before: run)
+        if let outline = try outline(ofRun: run, sums), let block = outline.block(holdingEntry: left) {
+            guard try outline.withSeparator(block, { try seek(to: $0) }) else { throw RunSums.wrong }
+            left -= outline.entries(before: block)
+            guard try left < BlockView.count(of: self.block) else { throw RunSums.wrong }
+            return left
+        }
         guard try sums.withSeparator(run, { try seek(atLeast: $0) }) else { throw RunSums.wrong }
         while true {
             let count = try BlockView.count(of: block)

@@ -58,6 +58,14 @@ final class RunOutline: Sendable {
         return behind > 0 ? behind - 1 : nil
     }
 
+    /// The block that holds an entry of the run; nil where the run has none so far behind. O(log blocks).
+    func block(holdingEntry position: Int) -> Int? {
+        entriesBefore.withUnsafeBufferPointer { entriesBefore in
+            let behind = entriesBefore.indices.partitionPoint { entriesBefore[$0] <= position }
+            return behind > 0 && behind < entriesBefore.count ? behind - 1 : nil
+        }
+    }
+
     /// Whether a range ends behind the beginning of a block.
     ///
     /// - Parameter end: the range's ``KeyRange/endWord``.

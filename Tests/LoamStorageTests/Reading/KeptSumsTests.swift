@@ -89,6 +89,17 @@ import Testing
         guard keys.count > 1 else { return }
         let sums = try snapshot.sums(of: snapshot.access(index))
         func position(of bound: [UInt8]) -> Int { keys.indices.partitionPoint { keys[$0].isBelow(bound) } }
+        for position in [0, 1, keys.count / 2, 977 % keys.count, keys.count - 1, keys.count] {
+            let entry = try snapshot.entry(in: index, at: position)
+            #expect(entry?.fullKey(invertsRowID: false) == (position < keys.count ? keys[position] : nil))
+            #expect(try snapshot.rowID(in: index, at: position) == entry?.rowID)
+            var first: RowID?
+            try snapshot.scanIndex(index, range: .all, skipping: position) { batch in
+                first = batch.rowIDs[0]
+                return false
+            }
+            #expect(first == entry?.rowID)
+        }
         for number in 0..<4 {
             let (one, other) = (keys[number * 977 % keys.count], keys[number * 3_571 % keys.count])
             let ranges = [
