@@ -43,10 +43,11 @@ struct FormatPrinter {
         return parts.count == 1 ? text(of: first) : parts.map(nested).joined(separator: separator)
     }
 
+    /// In parentheses only what is not read as a part without: text does not nest deeper than what it was read from.
     private func nested(_ predicate: QueryPredicate) -> String {
         switch predicate {
-        case .and(let parts) where parts.count > 1, .or(let parts) where parts.count > 1: "(\(text(of: predicate)))"
-        case .not: "(\(text(of: predicate)))"
+        case .and(let parts), .or(let parts):
+            parts.count == 1 ? nested(parts[0]) : parts.isEmpty ? text(of: predicate) : "(\(text(of: predicate)))"
         default: text(of: predicate)
         }
     }

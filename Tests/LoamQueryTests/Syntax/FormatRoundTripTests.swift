@@ -66,6 +66,26 @@ import Testing
         #expect(operators.count == 1 ? refused == 0 : refused > 0 && refused < 400, "\(refused)")
     }
 
+    /// Negations that nest as deep as they are read are printed so that they are read again.
+    @Test(arguments: [
+        ("NOT ", "id == 1", ""), ("NOT ", "(id == 1 OR size > 2)", ""), ("!", "id == 1", " AND size > 2"),
+        ("NOT (id == 1 AND ", "size > 2", ")"), ("size > 2 OR NOT (NOT id == 1 AND ", "size > 2", " OR id == 2)"),
+    ])
+    func longChainsOfNegations(beginning: String, middle: String, end: String) {
+        var refused = 0
+        for count in 1...230 {
+            let text =
+                String(repeating: beginning, count: count) + middle
+                + (end.hasSuffix(")") ? String(repeating: end, count: count) : end)
+            guard let read = try? PredicateParser.parse(text) else {
+                refused += 1
+                continue
+            }
+            #expect((try? PredicateParser.parse(read.description)) == read, "\(text)")
+        }
+        #expect(refused > 0 && refused < 200, "\(refused)")
+    }
+
     @Test func queriesOfTheCampaigns() throws {
         let sample = try SampleStore(seed: 1, rowCount: 5, longStrings: false)
         let atlas = try AtlasStore(seed: 1, rowCount: 5)

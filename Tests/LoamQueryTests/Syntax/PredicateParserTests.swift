@@ -13,7 +13,7 @@ import Testing
         ("a <= 1", "a <= 1"), ("a =< 1", "a <= 1"), ("a > 1", "a > 1"), ("a >= 1", "a >= 1"), ("a => 1", "a >= 1"),
         ("a=1&&b=2||c=3", "(a == 1 AND b == 2) OR c == 3"),
         ("a == 1 and (b == 2 or c == 3)", "a == 1 AND (b == 2 OR c == 3)"),
-        ("not a == 1 And !b == 2", "(NOT a == 1) AND (NOT b == 2)"),
+        ("not a == 1 And !b == 2", "NOT a == 1 AND NOT b == 2"),
         ("NOT (a == 1 AND b == 2)", "NOT (a == 1 AND b == 2)"),
         ("a between {1, 2}", "a BETWEEN {1, 2}"), ("a IN {1, 'x', nil, b}", "a IN {1, 'x', nil, b}"),
         ("a IN {}", "a IN {}"),

@@ -59,7 +59,7 @@ extension Book {
         try shelves.expect(#Predicate { leaves.evaluate($0) > 100 }, is: "pages / 2 + 1 > 100")
         try shelves.expect(
             #Predicate { isLong.evaluate($0) && !isLong.evaluate($0) || $0.isSigned },
-            is: "(pages > 200 AND (NOT pages > 200)) OR isSigned == TRUE")
+            is: "(pages > 200 AND NOT pages > 200) OR isSigned == TRUE")
         try shelves.expect(#Predicate { author.evaluate($0) == "Ada" }, is: "author.name == 'Ada'")
         try shelves.expect(
             #Predicate { author.evaluate($0)?.contains("d") == true },

@@ -46,7 +46,7 @@ struct PredicateLoweringTests {
         try shelves.expect(#Predicate { $0.isLent ?? true }, is: "(isLent != nil AND isLent == TRUE) OR isLent == nil")
         try shelves.expect(
             #Predicate { ($0.pages > 200) == $0.isSigned },
-            is: "(pages > 200 AND isSigned == TRUE) OR ((NOT pages > 200) AND isSigned == FALSE)")
+            is: "(pages > 200 AND isSigned == TRUE) OR (NOT pages > 200 AND isSigned == FALSE)")
         try shelves.expect(#Predicate { ($0.pages > 200) == false }, is: "NOT pages > 200")
     }
 

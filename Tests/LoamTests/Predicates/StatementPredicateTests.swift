@@ -119,7 +119,7 @@ struct StatementPredicateTests {
                     let _row1 = book.title == title, _let1 = pages
                     return _row1 && book.pages < _let1
                 }
-            }, is: "(pages > 300 AND pages - 300 < 50) OR ((NOT pages > 300) AND title == 'Ice' AND pages < 300)")
+            }, is: "(pages > 300 AND pages - 300 < 50) OR (NOT pages > 300 AND title == 'Ice' AND pages < 300)")
         let words = ["Ice", "ore"]
         try shelves.expect(
             #Predicate { book in
@@ -161,8 +161,8 @@ struct StatementPredicateTests {
                 let rating = book.rating ?? 0
                 return rating > 2
             },
-            is: "(isSigned == TRUE AND pages > 300) OR (isSigned == TRUE AND (NOT pages > 300) AND "
-                + "rating != nil AND rating > 2) OR (isSigned != TRUE AND (NOT pages < 200) AND rating "
+            is: "(isSigned == TRUE AND pages > 300) OR (isSigned == TRUE AND NOT pages > 300 AND "
+                + "rating != nil AND rating > 2) OR (isSigned != TRUE AND NOT pages < 200 AND rating "
                 + "!= nil AND rating > 2)")
         try shelves.expect(
             #Predicate { book in
@@ -190,8 +190,8 @@ struct StatementPredicateTests {
                 return book.subtitle == nil
             },
             is: "(rating != nil AND rating > 2 AND author != nil AND author.name == 'Ada' AND pages "
-                + "> rating * 50) OR ((NOT (rating != nil AND rating > 2 AND author != nil AND "
-                + "author.name == 'Ada')) AND subtitle == nil)")
+                + "> rating * 50) OR (NOT (rating != nil AND rating > 2 AND author != nil AND "
+                + "author.name == 'Ada') AND subtitle == nil)")
         try shelves.expect(
             #Predicate { book in
                 let note = book.shelf.note
@@ -199,7 +199,7 @@ struct StatementPredicateTests {
                 return note == "note 1" || lent
             },
             is: "(shelf.note != nil AND isLent != nil AND (shelf.note == 'note 1' OR isLent == "
-                + "TRUE)) OR ((NOT (shelf.note != nil AND isLent != nil)) AND rating == nil)")
+                + "TRUE)) OR (NOT (shelf.note != nil AND isLent != nil) AND rating == nil)")
         try shelves.expect(
             #Predicate { book in
                 guard let publisher = book.publisher else { return false }
