@@ -134,7 +134,7 @@ extension Suite {
         open: @escaping () throws -> Void, grdb theirs: GRDBObservers?,
         finish: @escaping () throws -> Void
     ) throws -> Contest {
-        let (loam, raw, bare) = (loam, raw, Arrival())
+        let (loam, raw, grdb, bare) = (loam, raw, grdb, Arrival())
         let ids = workload.randomIDs(1_000)
         let identifiers = try loam.identifiers()
         let context = try loam.makeContext()
@@ -159,7 +159,14 @@ extension Suite {
                 try RawSide.check(raw_set_magnitude(raw.store, ids[position], magnitude))
                 let saved = WorkClock.elapsed.now
                 stream.send()
-                return (try bare.wait() - saved, { magnitude.bitPattern })
+                return (
+                    try bare.wait() - saved,
+                    {
+                        // Without a side of its own GRDB makes the change outside of the clock: all end with the same rows.
+                        if theirs == nil { try grdb.setMagnitude(magnitude, ofID: ids[position]) }
+                        return magnitude.bitPattern
+                    }
+                )
             },
         ]
         if let theirs {
