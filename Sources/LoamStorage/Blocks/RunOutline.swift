@@ -78,8 +78,8 @@ final class RunOutline: Sendable {
 
 /// Keeps the outline of a run, and its sections, for all states of the store that have the run with the same blocks.
 ///
-/// The outline is read when the run has been asked for so often that this pays: a walk over the headers of its blocks costs as
-/// much as some 30 questions.
+/// The outline is read when the run has been asked for so often that this pays: a walk over the headers of its blocks
+/// costs as much as some 30 questions.
 ///
 /// | state | guarded by | written by | until |
 /// |---|---|---|---|
