@@ -16,6 +16,17 @@ extension LiveDifference {
 
     /// - Parameter touched: the rows of the new state whose values differ. They may be among the changes, too.
     init(_ changes: WindowChanges, from old: ResultState, to new: ResultState, touched: some Sequence<ResultRow>) {
+        let listed = Set(changes.inserted.map(\.rowID))
+        let updated = touched.compactMap { row -> PlacedRow? in
+            guard !listed.contains(row.rowID), let index = new.index(of: row) else { return nil }
+            return PlacedRow(index: index, rowID: row.rowID)
+        }
+        self.init(changes, from: old, to: new, updated: updated)
+    }
+
+    /// - Parameter updated: the rows of the new state whose values differ and that are not among the changes, by their
+    ///   places in it, in no order.
+    init(_ changes: WindowChanges, from old: ResultState, to new: ResultState, updated: [PlacedRow]) {
         compareSections(changes, old: old, new: new)
         let matches = RowMatches(changes, old: old, new: new)
         deletions = matches.deleted.map { old.position(at: $0.index) }
@@ -23,18 +34,14 @@ extension LiveDifference {
         moves = matches.moved.map {
             Move(from: old.position(at: $0.from), to: new.position(at: $0.to), rowID: $0.rowID)
         }
-        let listed = Set(changes.inserted.map(\.rowID))
-        var updated = matches.updated
-        for row in touched where !listed.contains(row.rowID) {
-            if let index = new.index(of: row) { updated.append(PlacedRow(index: index, rowID: row.rowID)) }
+        updates = (matches.updated + updated).sorted { $0.index < $1.index }.map {
+            Update(position: new.position(at: $0.index), rowID: $0.rowID)
         }
-        updated.sort { $0.index < $1.index }
-        updates = updated.map { Update(position: new.position(at: $0.index), rowID: $0.rowID) }
     }
 
     /// A section can only go with a row that goes, and come with a row that comes.
     private mutating func compareSections(_ changes: WindowChanges, old: ResultState, new: ResultState) {
-        guard new.isSectioned else { return }
+        guard new.isSectioned, !(changes.removed.isEmpty && changes.inserted.isEmpty) else { return }
         let left = Set(changes.removed.map { old.position(at: $0.index).section })
         deletedSections = left.filter { new.visibleSection(withKey: old.sectionKey(at: $0)) == nil }.sorted()
         let entered = Set(changes.inserted.map { new.position(at: $0.index).section })

@@ -32,7 +32,7 @@ extension LaidState {
     package mutating func advance(
         _ changed: [RowID], under overlay: Overlay, by finder: RowFinder
     ) throws -> Advance {
-        guard isEdited, !isWindowed, !finder.rule.query.readsRelations else { return .unknown }
+        guard isEdited, !isWindowed, !finder.rule.readsRelations else { return .unknown }
         guard let steps = try steps(changed, under: overlay, by: finder) else { return .unknown }
         let old = state
         var passages: [RowID: RowPassage] = [:]

@@ -108,6 +108,14 @@ package struct ResultState: Sendable {
         return held.index(of: row, order).flatMap(placeInWindow)
     }
 
+    /// Those of some rows that the window has, by their places in it, where they are known by those among all.
+    func inWindow(_ rows: [PlacedRow]) -> [PlacedRow] {
+        let window = window
+        return rows.filter { window.contains($0.index) }.map {
+            PlacedRow(index: $0.index - window.lowerBound, rowID: $0.rowID)
+        }
+    }
+
     private func placeInWindow(_ position: Int) -> Int? {
         window.contains(position) ? position - window.lowerBound : nil
     }

@@ -15,6 +15,13 @@ struct ResultInterest: Hashable, Sendable {
     /// The ids of the properties, by position.
     var properties: [PropertyID]
 
+    /// Whether a row stands where it stood, or is out of the result as it was, when these fields have changed and related
+    /// rows are not looked at; false where the fields may be any.
+    func keepsPlace(_ fields: FieldMask?) -> Bool {
+        guard let fields else { return false }
+        return !placing.contains(where: fields.contains)
+    }
+
     var entities: Set<EntityID> { Set(others.keys).union([entity]) }
 
     /// Whether a change of these fields of a row can concern the result.

@@ -39,9 +39,7 @@ extension LiveEngine {
     /// Brings a result up, where that was left to whoever shows it. The queue does it where somebody else is at work.
     /// Must not be called by a notification.
     func place(_ id: ID) {
-        let isDone = work.withLockIfAvailable { work in
-            work.handedOver.contains(id) ? settle(id, work: &work) : true
-        }
+        let isDone = work.withLockIfAvailable { place(id, work: &$0) }
         if isDone != true { wake() }
     }
 }

@@ -30,6 +30,15 @@ extension LiveEngine {
         return isDue || work.mustRenew ? follow(isDue ? [id] : [], work: &work) : true
     }
 
+    /// Brings a result up that was left to whoever shows it: what it was told of was handed out before. False where that
+    /// has to wait until another commit is.
+    func place(_ id: ID, work: inout LiveWork) -> Bool {
+        guard work.handedOver.contains(id) else { return true }
+        if reader.takeReminder() { beginPeriod(at: hub.lastSave ?? 0, &work) }
+        _ = work.take(id)
+        return follow([id], work: &work)
+    }
+
     /// Takes in what was committed and asked for.
     ///
     /// - Parameter snapshot: one to read rows in, where there is one already.

@@ -235,22 +235,20 @@ extension LiveResult {
 
     private func follow(_ round: LiveRound, missing: Bool) throws -> LiveFollowed {
         try upkeep.withLock { kept in
-            guard var upkeep = kept else { return LiveFollowed() }
-            let (interest, reach, isWaiting) = (upkeep.interest, upkeep.reach, upkeep.wantsSnapshot)
+            // Changed where it lies: it is large.
+            guard let wasWaiting = kept?.wantsSnapshot, let trace = kept?.trace else { return LiveFollowed() }
             defer {
-                kept = upkeep
-                if isWaiting || upkeep.wantsSnapshot {
-                    engine.leases.setWaiting(id, upkeep.wantsSnapshot, of: store)
+                if let isWaiting = kept?.wantsSnapshot, isWaiting || wasWaiting {
+                    engine.leases.setWaiting(id, isWaiting, of: store)
                 }
-                if upkeep.interest != interest || upkeep.reach != reach {
-                    engine.reroute(id, upkeep.interest, reach: upkeep.reach)
-                }
+                if kept?.mustReroute == true, let kept { engine.reroute(id, kept.interest, reach: kept.reach) }
+                kept?.mustReroute = false
             }
-            let logged = LoggedRound(before: upkeep.trace)
-            let update = try upkeep.follow(round, knowsSets: !missing, route: engine.route(of: id))
-            logged?.finish(id, upkeep, update)
+            let logged = LoggedRound(before: trace)
+            let update = try kept?.follow(round, knowsSets: !missing, route: engine.route(of: id))
+            if let logged, let kept { logged.finish(id, kept, update) }
             // A result that was opened after the round's snapshot is ahead of it.
-            let standing = upkeep.state.save == round.last ? upkeep.state.virtual?.standing : nil
+            let standing = kept?.state.save == round.last ? kept?.state.virtual?.standing : nil
             return LiveFollowed(news: LiveFollowed.News(update: update), standing: standing)
         }
     }

@@ -8,7 +8,7 @@ extension ResultUpkeep {
     /// - Returns: nil where the query reads no related rows, where the changes do not tell what was before, and where
     ///   so many rows are touched that the result is read again for less.
     func touchedRows(_ changes: RowChanges, in snapshot: Snapshot) throws -> [ChangedRow]? {
-        guard state.virtual == nil, order.query.readsRelations, changes.count <= mostPlaced,
+        guard state.virtual == nil, order.readsRelations, changes.count <= mostPlaced,
             changes.count > 0 || changes.concernsOthers,
             let overlay = try changes.former.overlay(own: changes.rows, interest: interest, in: snapshot)
         else { return nil }

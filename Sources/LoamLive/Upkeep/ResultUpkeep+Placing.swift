@@ -38,14 +38,14 @@ extension ResultUpkeep {
         let count = try span.count(in: round.snapshot)
         let now = try SpanEntries(
             span, of: order.query.entity, count: count, nils: rows.standing.nils, in: round.snapshot)
-        let placing = try VirtualPlacing(changes, of: rows, by: order, in: round, now: now)
+        let placing = try VirtualPlacing(changes, of: rows, by: order, interest: interest, in: round, now: now)
         trace.placed += changes.count
         guard rows.count - placing.removed.count + placing.inserted.count == count else {
             throw StorageError(.inconsistent("an index has other entries than its rows"), index: span.index.name)
         }
         if placing.removed.isEmpty, placing.inserted.isEmpty {
-            let difference = LiveDifference(WindowChanges(), from: old, to: old, touched: placing.touched)
-            return (difference, placing.passages)
+            let updated = old.inWindow(placing.kept)
+            return (LiveDifference(WindowChanges(), from: old, to: old, updated: updated), placing.passages)
         }
         let standing = RowStanding(
             span, of: order.query, count: count, leases: leases, owner: owner,
@@ -56,7 +56,10 @@ extension ResultUpkeep {
         state.virtual = VirtualRows(standing: standing)
         let window = WindowChanges(
             removed: placing.removed, inserted: placing.inserted, old: old, new: state)
-        return (LiveDifference(window, from: old, to: state, touched: placing.touched), placing.passages)
+        // Those that came into the window by the changes of others are named there.
+        let listed = Set(window.inserted.map(\.rowID))
+        let updated = state.inWindow(placing.kept).filter { !listed.contains($0.rowID) }
+        return (LiveDifference(window, from: old, to: state, updated: updated), placing.passages)
     }
 
     /// Reads the result again and compares it with the state. O(n).
@@ -102,16 +105,21 @@ extension ResultUpkeep {
     }
 
     /// Where the changed rows stand among the held ones, and their places now. O(log n) for each row whose old record
-    /// tells where it stood; the held rows are searched once for all the others.
+    /// tells where it stood, or that has not moved; the held rows are searched once for all the others.
     private mutating func changedRows(_ changes: RowChanges, in snapshot: Snapshot) throws -> [ChangedRow] {
         var rows: [ChangedRow] = []
         var unknown: [RowID: Int] = [:]
         for (rowID, change) in changes.rows {
-            if try !findFormer(rowID, change.former, in: snapshot, &rows) {
+            let place = try order.placement(of: rowID, in: snapshot)
+            if !order.readsRelations, interest.keepsPlace(change.fields) {
+                let held = place.map { ResultRow(rowID: rowID, key: $0.key) }
+                let before = held.flatMap { state.held.index(of: $0, state.order) == nil ? nil : $0 }
+                rows.append(ChangedRow(rowID: rowID, before: before))
+            } else if try !findFormer(rowID, change.former, in: snapshot, &rows) {
                 unknown[rowID] = rows.count
                 rows.append(ChangedRow(rowID: rowID))
             }
-            rows[rows.count - 1].place = try order.placement(of: rowID, in: snapshot)
+            rows[rows.count - 1].place = place
             rows[rows.count - 1].fields = change.fields
             rows[rows.count - 1].last = change.last
         }

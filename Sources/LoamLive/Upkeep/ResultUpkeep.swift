@@ -20,6 +20,10 @@ struct ResultUpkeep: Sendable {
     private var generation: UInt64
     /// Whether the result has to be read again, because following failed.
     private var mustRead = false
+    /// Whether virtual rows are entries of another span than the query asks for now.
+    private var isElsewhere = false
+    /// Whether other changes concern the result than when it was routed last. Whoever routes it sets this to false.
+    var mustReroute = false
 
     /// - Parameters:
     ///   - outline: what the query means in the snapshot.
@@ -176,7 +180,7 @@ extension ResultUpkeep {
             order, arrangement, in: round.snapshot, lease: round.lease, leases: leases, owner: owner)
         if state.virtual == nil { leases.leave(owner) }
         trace.reads += 1
-        mustRead = false
+        (mustRead, isElsewhere) = (false, false)
         return LiveUpdate(resetting: old, to: state)
     }
 
@@ -205,6 +209,7 @@ extension ResultUpkeep {
             throw StorageError(.inconsistent("an index has other entries than its rows"), index: span.index.name)
         }
         state = virtual
+        isElsewhere = false
     }
 
     /// Has the rows read anew by the next round.
@@ -212,9 +217,8 @@ extension ResultUpkeep {
 
     /// Whether virtual rows are not the entries of their span any more: the index is gone, or some key was cut.
     private mutating func isOut(of snapshot: Snapshot) throws -> Bool {
-        guard let span = state.virtual?.standing.span else { return false }
-        if case .span(span) = arrangement { return try snapshot.inexactCount(in: span.index) > 0 }
-        return true
+        guard let standing = state.virtual?.standing else { return false }
+        return try isElsewhere || snapshot.inexactCount(in: standing.span.index) > 0
     }
 
     /// Whether the catalog has changed so that the query means something else.
@@ -222,8 +226,12 @@ extension ResultUpkeep {
         guard snapshot.catalog.generation != generation else { return false }
         let new = try ResultOutline(query, in: snapshot)
         let isOther = new.order.query.withoutIndexes != order.query.withoutIndexes
+        if interest != new.interest || reach != new.reach { mustReroute = true }
         (order, arrangement, interest, reach) = (new.order, new.arrangement, new.interest, new.reach)
         generation = snapshot.catalog.generation
+        if let standing = state.virtual?.standing {
+            isElsewhere = if case .span(standing.span) = arrangement { false } else { true }
+        }
         return isOther
     }
 }

@@ -11,10 +11,9 @@ struct VirtualPlacing {
     private(set) var left: [ResultRow] = []
     /// The places of those of ``inserted``, in no order.
     private(set) var entered: [PlacementRule.Placement] = []
+    /// The changed rows that stand where they stood, with their places, in no order.
+    private(set) var kept: [PlacedRow] = []
     private(set) var passages: [RowID: RowPassage] = [:]
-
-    /// The changed rows that are in the result now.
-    var touched: some Sequence<ResultRow> { passages.values.lazy.compactMap(\.after) }
 
     /// The rows that are looked at in the old snapshot at a time, while others wait for it.
     private static let batchSize = 256
@@ -26,20 +25,33 @@ struct VirtualPlacing {
 
     /// - Throws: `inconsistent` where a row that matches has no entry in the index; what reading rows throws.
     ///
-    /// - Parameter now: the entries of the span in the round's snapshot.
+    /// A row of which no field has changed that places it is looked for once, others as they were and as they are.
+    ///
+    /// - Parameters:
+    ///   - interest: what of the changes concerns the result.
+    ///   - now: the entries of the span in the round's snapshot.
     init(
-        _ changes: RowChanges, of rows: VirtualRows, by order: PlacementRule, in round: LiveRound, now: SpanEntries
+        _ changes: RowChanges, of rows: VirtualRows, by order: PlacementRule, interest: ResultInterest,
+        in round: LiveRound, now: SpanEntries
     ) throws {
-        let former = try Self.formerPlaces(changes, of: rows, by: order, in: round)
+        let mayMove = changes.rows.compactMap { interest.keepsPlace($0.value.fields) ? nil : $0.key }
+        let former = try Self.formerPlaces(mayMove, changes, of: rows, by: order, in: round)
         for (rowID, change) in changes.rows {
             let place = try order.placement(of: rowID, in: round.snapshot)
-            let before = former[rowID].map { ResultRow(rowID: rowID, key: $0.place.key) }
             let after = place.map { ResultRow(rowID: rowID, key: $0.key) }
+            let before =
+                interest.keepsPlace(change.fields)
+                ? after : former[rowID].map { ResultRow(rowID: rowID, key: $0.place.key) }
             if before != nil || after != nil {
                 passages[rowID] = RowPassage(
                     before: before, after: after, fields: change.fields, last: change.last)
             }
-            guard before != after else { continue }
+            guard before != after else {
+                guard after != nil else { continue }
+                guard let index = try now.place(of: rowID) else { throw Self.missing(now.span) }
+                kept.append(PlacedRow(index: index, rowID: rowID))
+                continue
+            }
             if let before, let index = former[rowID]?.index {
                 removed.append(PlacedRow(index: index, rowID: rowID))
                 left.append(before)
@@ -54,13 +66,12 @@ struct VirtualPlacing {
         inserted.sort { $0.index < $1.index }
     }
 
-    /// Where the changed rows stood that were in the result: as the old snapshot has them, or where it had to end, as the
-    /// change sets do.
+    /// Where some of the changed rows stood that were in the result: as the old snapshot has them, or where it had to end,
+    /// as the change sets do.
     private static func formerPlaces(
-        _ changes: RowChanges, of rows: VirtualRows, by order: PlacementRule, in round: LiveRound
+        _ rowIDs: [RowID], _ changes: RowChanges, of rows: VirtualRows, by order: PlacementRule, in round: LiveRound
     ) throws -> [RowID: Former] {
         var found: [RowID: Former] = [:]
-        let rowIDs = Array(changes.rows.keys)
         for start in stride(from: 0, to: rowIDs.count, by: batchSize) {
             let batch = rowIDs[start..<min(rowIDs.count, start + batchSize)]
             let formers = try rows.standing.leases.read(rows.standing) { source in

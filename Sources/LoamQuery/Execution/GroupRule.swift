@@ -105,7 +105,7 @@ package struct GroupRule: Sendable {
     /// - Throws: ``QueryError`` for a MATCHES that takes too much work, `StorageError` for damage.
     package func share(of rowID: RowID, record: [UInt8]?, in snapshot: Snapshot) throws -> Recorded {
         guard let record else { return .share(nil) }
-        if placing.query.readsRelations { return .unknown }
+        if placing.readsRelations { return .unknown }
         let positions = placing.properties.union(placing.query.columns.map(\.position))
         return try snapshot.withRow(rowID, of: placing.query.entity, record: record) { row in
             for position in positions where try row.isLong(position) { return .unknown }
@@ -117,7 +117,7 @@ package struct GroupRule: Sendable {
     ///
     /// - Throws: ``QueryError`` for a MATCHES that takes too much work, `StorageError` for damage.
     package func storedShare(of rowID: RowID, in snapshot: Snapshot) throws -> (share: Share?, since: UInt64) {
-        let related = placing.query.readsRelations ? SnapshotRelations(snapshot) : nil
+        let related = placing.readsRelations ? SnapshotRelations(snapshot) : nil
         let found = try snapshot.withRow(rowID, of: placing.query.entity) { row in
             (share: try share(of: row, related), since: row.view.save)
         }

@@ -36,7 +36,7 @@ extension PlacementRule {
     ///
     /// - Throws: ``QueryError`` for a MATCHES that takes too much work, `StorageError` for damage.
     package func storedPlace(of rowID: RowID, in snapshot: Snapshot) throws -> (place: Placement?, since: UInt64) {
-        if !query.readsRelations {
+        if !readsRelations {
             let found = try snapshot.withRow(rowID, of: query.entity) { row in
                 (place: try placement(of: row, nil), since: row.view.save)
             }

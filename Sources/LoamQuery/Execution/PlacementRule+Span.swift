@@ -41,7 +41,7 @@ extension PlacementRule {
     ///
     /// - Throws: `StorageError` for damage.
     package func arrangement(in snapshot: Snapshot) throws -> Arrangement {
-        if query.readsRelations { return .none("it reads related rows") }
+        if readsRelations { return .none("it reads related rows") }
         if query.limit != nil || query.offset > 0 { return .none("it has a limit or an offset") }
         if query.sectionOfNil != nil { return .none("a section takes in rows without a value") }
         var query = query

@@ -28,6 +28,10 @@ package struct PlacementRule: Sendable {
     package private(set) var otherEntities: [EntityID: Set<Int>] = [:]
     /// The relationships kept as links that it goes along, under the ids of both sides.
     package private(set) var links: Set<PropertyID> = []
+    /// Whether the query reads related rows.
+    package let readsRelations: Bool
+    /// Positions of the properties that decide whether a row is in the result, and where.
+    package let properties: Set<Int>
     private let filter: FilterProgram
     private let keys: SortKeys
     /// The bytes of the section that nils are in; nil where they are in one of their own.
@@ -38,6 +42,8 @@ package struct PlacementRule: Sendable {
     /// - Throws: ``QueryError`` for a predicate or an order that cannot be evaluated.
     package init(_ query: ResolvedQuery) throws {
         self.query = query
+        readsRelations = query.readsRelations
+        properties = Set(query.predicate.paths.map(\.position) + query.order.map(\.path.position))
         filter = try FilterProgram(Filter(query.predicate))
         keys = try SortKeys(query.order)
         sectionOfNil = try query.sectionOfNil.flatMap { value in
@@ -61,17 +67,12 @@ package struct PlacementRule: Sendable {
 
     package var rowIDDirection: SortDirection { query.rowIDDirection }
 
-    /// Positions of the properties that decide whether a row is in the result, and where.
-    package var properties: Set<Int> {
-        Set(query.predicate.paths.map(\.position) + query.order.map(\.path.position))
-    }
-
     /// The place of the row with an id; nil where there is none or it is not in the result. O(log n), and a look at the
     /// related rows that the query reads.
     ///
     /// - Throws: ``QueryError`` for a MATCHES that takes too much work, `StorageError` for damage.
     package func placement(of rowID: RowID, in snapshot: Snapshot) throws -> Placement? {
-        let related = query.readsRelations ? SnapshotRelations(snapshot) : nil
+        let related = readsRelations ? SnapshotRelations(snapshot) : nil
         return try snapshot.withRow(rowID, of: query.entity) { try placement(of: $0, related) } ?? nil
     }
 
@@ -88,7 +89,7 @@ package struct PlacementRule: Sendable {
     ///
     /// - Throws: `StorageError` for damage.
     package func reach(in snapshot: Snapshot) throws -> Reach {
-        guard !query.readsRelations else { return .all }
+        guard !readsRelations else { return .all }
         var query = query
         (query.offset, query.limit, query.result, query.order) = (0, nil, .rows, [])
         switch try Planner.plan(query, statistics: snapshot).accessPath {
@@ -117,7 +118,7 @@ package struct PlacementRule: Sendable {
     package func formerPlacement(
         of rowID: RowID, record: [UInt8], in snapshot: Snapshot
     ) throws -> FormerPlacement {
-        if query.readsRelations { return .unknown }
+        if readsRelations { return .unknown }
         return try snapshot.withRow(rowID, of: query.entity, record: record) { row in
             for position in properties where try row.isLong(position) { return .unknown }
             return try placement(of: row, nil).map(FormerPlacement.place) ?? .elsewhere
