@@ -40,6 +40,34 @@ import Testing
         #expect(SectionedRows(upkeep.state) == (try sample.fresh(query)))
     }
 
+    @Test("search the rows only for changes of what places them") func keptPlaces() throws {
+        let sample = try LiveSample(rowCount: 60, seed: 3)
+        let query = LiveSample.queries[2]
+        var upkeep = try sample.store.read { try ResultUpkeep(query, in: $0) }
+        func update(_ position: Int, to value: Value) throws -> LiveChange? {
+            var batch = WriteBatch(policy: .storeWins)
+            for rowID in try sample.rowIDs().prefix(30) {
+                batch.update(
+                    rowID, of: sample.entity.id, base: nil, changes: [sample.entity.properties[position].id: value])
+            }
+            try sample.store.save(batch)
+            let save = upkeep.state.save
+            return try sample.store.read { try upkeep.follow(LiveRound([], known: save, in: $0))?.change() }
+        }
+        let shown = upkeep.state.rowIDs
+        guard case .difference(let difference)? = try update(3, to: .string("seen")) else {
+            Issue.record("no difference")
+            return
+        }
+        let changed = try sample.rowIDs().prefix(30).filter(shown.contains)
+        #expect(!changed.isEmpty && Set(difference.updates.map(\.rowID)) == Set(changed))
+        #expect(upkeep.trace.placed == 30 && upkeep.trace.searches == 0 && upkeep.trace.reads == 0)
+        #expect(SectionedRows(upkeep.state) == (try sample.fresh(query)))
+        _ = try update(0, to: .string("Puno"))
+        #expect(upkeep.trace.searches == 1 && upkeep.trace.reads == 0)
+        #expect(SectionedRows(upkeep.state) == (try sample.fresh(query)))
+    }
+
     @Test func startsOverWithoutHistory() throws {
         let sample = try LiveSample(isInMemory: true)
         let query = LiveSample.queries[1]

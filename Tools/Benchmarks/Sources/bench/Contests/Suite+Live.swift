@@ -76,26 +76,35 @@ extension Suite {
     private var rowsAtPositions: Contest {
         get throws {
             let (loam, grdb) = (loam, grdb)
-            let context = try loam.makeContext()
-            let observer = try ResultsObserver(sortBy: bySection, sectionBy: \.day, modelContext: context)
+            let order = bySection
+            var open: (context: ModelContext, observer: ResultsObserver<Earthquake, String>)?
             let positions = workload.randomIDs(20).map { Int($0) - 1 }
             return Contest(
                 name: "live: row at a position", unit: .time, target: "<= 5 us", rounds: 5,
                 entries: [
-                    .init(side: .loam, operations: positions.count * 500) {
-                        let ids = try repeating(500) {
-                            let results = observer.results
-                            return positions.map { results[$0].persistentModelID }
-                        }
-                        return { try loam.sum(ids) }
-                    },
+                    .init(
+                        side: .loam, operations: positions.count * 500,
+                        prepare: {
+                            guard open == nil else { return }
+                            let context = try loam.makeContext()
+                            let observer = try ResultsObserver(
+                                sortBy: order, sectionBy: \.day, modelContext: context)
+                            open = (context, observer)
+                        },
+                        run: {
+                            let ids = try repeating(500) { () -> [PersistentIdentifier] in
+                                guard let results = open?.observer.results else { return [] }
+                                return positions.map { results[$0].persistentModelID }
+                            }
+                            return { try loam.sum(ids) }
+                        }),
                     .init(side: .grdb, operations: positions.count) {
                         let ids = try positions.map {
                             try grdb.ids("SELECT id FROM quake ORDER BY day, time, id LIMIT 1 OFFSET ?", [Double($0)])
                         }
                         return { UInt64(ids.joined().reduce(0, +)) }
                     },
-                ])
+                ], finish: { open = nil })
         }
     }
 

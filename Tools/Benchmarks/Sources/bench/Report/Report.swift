@@ -55,7 +55,9 @@ struct Report {
 
     /// Seconds per unit of work as a rate or as a time.
     private static func text(_ seconds: Double?, _ unit: Contest.Unit) -> String {
-        guard let seconds, seconds > 0 else { return "-" }
+        guard let seconds else { return "-" }
+        // What comes to its reader before the save has returned.
+        guard seconds > 0 else { return "0" }
         switch unit {
         case .rate:
             let rate = 1 / seconds
