@@ -6,6 +6,8 @@
     /// The nodes that are a source, by what they register.
     private var sources: [NodeRegistration: Set<Int>] = [:]
     private var unchecked: Set<NodeRegistration> = []
+    /// The animations that places have in this render for what is inside.
+    private var animations: [ObjectIdentifier: Animation?] = [:]
     /// Containers whose rows have to be laid out.
     private var behind: [RowWindow] = []
     /// What is done when the tree is complete: views have appeared, values have changed.
@@ -60,6 +62,30 @@
             report(.severalSources(namespace: registration.namespace, id: "\(id)"))
         }
         unchecked = []
+    }
+
+    /// Changes inside a place are shown over time in this render, or at once.
+    func note(_ animation: Animation?, of mount: Mount) {
+        animations[ObjectIdentifier(mount)] = .some(animation)
+    }
+
+    /// The animations of nodes that places around them have in this render, by the nodes' ids: the innermost of each.
+    /// O(1) where no place has one, else O(nodes · depth).
+    func takeAnimations(of nodes: [ViewNode]) -> [Int: Animation?] {
+        guard !animations.isEmpty else { return [:] }
+        defer { animations = [:] }
+        var found: [Int: Animation?] = [:]
+        for node in nodes {
+            var place = node.mount
+            while let mount = place {
+                if let animation = animations[ObjectIdentifier(mount)] {
+                    found[node.id] = .some(animation)
+                    break
+                }
+                place = mount.parent
+            }
+        }
+        return found
     }
 
     func takeChanged() -> [ViewNode] {

@@ -7,6 +7,17 @@
     public let changed: [ViewNode]
     /// The transaction of the newest change that led here; nil where none was made within one.
     public let transaction: Transaction?
+    /// What `animation(_:value:)` says of changed nodes, by their ids.
+    let animations: [Int: Animation?]
+
+    /// How a changed node is shown over time; nil: at once. What `animation(_:value:)` around it says of this render, else
+    /// the animation of the transaction. O(1).
+    public func animation(of node: ViewNode) -> Animation? {
+        guard transaction?.disablesAnimations != true, let animation = animations[node.id] else {
+            return transaction?.animation
+        }
+        return animation
+    }
 }
 
 /// Mounts a view and keeps it: state, environment, and what its bodies read.
@@ -90,7 +101,10 @@
 
     private func finish(_ transaction: Transaction?) {
         core.checkSources()
-        onRender(Render(root: rootMount.root, changed: core.takeChanged(), transaction: transaction))
+        let changed = core.takeChanged()
+        let animations = core.takeAnimations(of: changed)
+        onRender(
+            Render(root: rootMount.root, changed: changed, transaction: transaction, animations: animations))
         let isChained = !core.queue.isEmpty
         chain = isChained ? chain + 1 : 0
         isRendering = false

@@ -127,6 +127,10 @@ extension NodeAttribute {
     public static let controlSize: NodeAttribute = "controlSize"
     /// Whether the page or sheet is light or dark.
     public static let colorScheme: NodeAttribute = "colorScheme"
+    /// How it comes, and goes where that is not said by itself.
+    public static let transition: NodeAttribute = "transition"
+    /// How it goes, where that is otherwise than it comes.
+    public static let removalTransition: NodeAttribute = "removalTransition"
     /// The colour behind a row.
     public static let listRowBackground: NodeAttribute = "listRowBackground"
     /// What stands at the end of a row or on a tab.

@@ -18,6 +18,26 @@ private struct Values: View {
     }
 }
 
+@Observable @MainActor private final class Scores {
+    var home = 0
+    var guests = 0
+    var names = ["a"]
+}
+
+private struct Scoreboard: View {
+    let scores: Scores
+
+    var body: some View {
+        Stack {
+            Label("home \(scores.home)").animation(.easeIn, value: scores.home)
+            Label("guests \(scores.guests)").animation(nil, value: scores.guests)
+            Stack { ForEach(scores.names, id: \.self) { Label($0) } }
+        }
+        .animation(.bouncy, value: scores.guests)
+        .animation(.linear, value: scores.names)
+    }
+}
+
 @Suite("Animations and transactions") @MainActor
 struct AnimationTests {
     @Test("Animations are equal that were made with the same numbers, and say what was asked for")
@@ -54,6 +74,40 @@ struct AnimationTests {
         host.press("binding")
         host.render()
         #expect(last == Transaction(animation: .snappy) && host.texts == ["3"])
+        host.unmount()
+    }
+
+    @Test("What a view declares for a value counts in renders with another value, the innermost first")
+    func declared() {
+        let scores = Scores()
+        var shown: [String: Animation?] = [:]
+        let host = ViewHost {
+            Scoreboard(scores: scores)
+        } onRender: { render in
+            shown = [:]
+            for node in render.changed {
+                let name = node.description.value as? String ?? "\(node.kind)"
+                shown[name] = .some(render.animation(of: node))
+            }
+        }
+        func change(_ body: () -> Void) -> [String: Animation?] {
+            body()
+            host.render()
+            return shown
+        }
+        #expect(shown["home 0"] == .some(nil))
+        #expect(change { scores.home = 1 } == ["home 1": .easeIn])
+        #expect(change { scores.guests = 1 } == ["guests 1": .some(nil)])
+        // The row is inside of two places whose values are others, of which the inner one counts.
+        #expect(
+            change { (scores.guests, scores.names) = (2, ["a", "b"]) }
+                == ["guests 2": .some(nil), "Stack": .bouncy, "b": .bouncy])
+        #expect(change { scores.names = ["b"] } == ["Stack": .linear])
+        #expect(change { withAnimation(.smooth) { scores.home = 2 } } == ["home 2": .easeIn])
+        #expect(change { withAnimation(nil) { scores.home = 3 } } == ["home 3": .easeIn])
+        var transaction = Transaction(animation: .smooth)
+        transaction.disablesAnimations = true
+        #expect(change { withTransaction(transaction) { scores.home = 4 } } == ["home 4": .smooth])
         host.unmount()
     }
 

@@ -96,6 +96,26 @@ struct AppearanceTests {
                 """)
     }
 
+    @Test("of coming and going is in attributes, both in one where they are the same") func transitions() {
+        let host = ViewHost {
+            Text("a").transition(.opacity)
+            Text("b").transition(.move(edge: .bottom).combined(with: .opacity))
+            Text("c").transition(.slide)
+            Text("d").transition(.asymmetric(insertion: .push(from: .leading), removal: .scale(scale: 0.5)))
+            Text("e").transition(.offset(x: 4).combined(with: .identity)).animation(.default, value: 1)
+            Text("f").transition(.identity)
+        }
+        #expect(
+            host.outline == """
+                Text "a" transition="opacity"
+                Text "b" transition="move bottom, opacity"
+                Text "c" removalTransition="move trailing" transition="move leading"
+                Text "d" removalTransition="scale 0.5" transition="move leading, opacity"
+                Text "e" transition="offset 4.0 0.0"
+                Text "f" transition="identity"
+                """)
+    }
+
     @Test("renders what looks different, and nothing else") func counts() {
         let look = Look()
         var changed: [[String]] = []
