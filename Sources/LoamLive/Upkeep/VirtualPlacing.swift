@@ -34,9 +34,12 @@ struct VirtualPlacing {
         _ changes: RowChanges, of rows: VirtualRows, by order: PlacementRule, interest: ResultInterest,
         in round: LiveRound, now: SpanEntries
     ) throws {
-        let mayMove = changes.rows.compactMap { interest.keepsPlace($0.value.fields) ? nil : $0.key }
+        // In the order in which the records lie.
+        let rowIDs = changes.rows.keys.sorted()
+        let mayMove = rowIDs.filter { !interest.keepsPlace(changes.fields(of: $0)) }
         let former = try Self.formerPlaces(mayMove, changes, of: rows, by: order, in: round)
-        for (rowID, change) in changes.rows {
+        for rowID in rowIDs {
+            guard let change = changes.rows[rowID] else { continue }
             let place = try order.placement(of: rowID, in: round.snapshot)
             let after = place.map { ResultRow(rowID: rowID, key: $0.key) }
             let before =
