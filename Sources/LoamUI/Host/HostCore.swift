@@ -6,8 +6,9 @@
     /// The nodes that are a source, by what they register.
     private var sources: [NodeRegistration: Set<Int>] = [:]
     private var unchecked: Set<NodeRegistration> = []
-    /// The animations that places have in this render for what is inside.
-    private var animations: [ObjectIdentifier: Animation?] = [:]
+    /// The animations that places have in this render for what is inside. The places are held, so that none that comes
+    /// is taken for one that has gone.
+    private var animations: [ObjectIdentifier: (place: Mount, animation: Animation?)] = [:]
     /// Containers whose rows have to be laid out.
     private var behind: [RowWindow] = []
     /// What is done when the tree is complete: views have appeared, values have changed.
@@ -66,7 +67,7 @@
 
     /// Changes inside a place are shown over time in this render, or at once.
     func note(_ animation: Animation?, of mount: Mount) {
-        animations[ObjectIdentifier(mount)] = .some(animation)
+        animations[ObjectIdentifier(mount)] = (mount, animation)
     }
 
     /// The animations of nodes that places around them have in this render, by the nodes' ids: the innermost of each.
@@ -78,8 +79,8 @@
         for node in nodes {
             var place = node.mount
             while let mount = place {
-                if let animation = animations[ObjectIdentifier(mount)] {
-                    found[node.id] = .some(animation)
+                if let inside = animations[ObjectIdentifier(mount)] {
+                    found[node.id] = .some(inside.animation)
                     break
                 }
                 place = mount.parent
