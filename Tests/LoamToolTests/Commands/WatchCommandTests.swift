@@ -112,7 +112,7 @@ import Testing
             try store.update(rowIDs[0], "size", .int(8))
             _ = try watch.lines(3)
             let followed = try watch.messageLine()
-            let start = "live 1 City: save 2, rounds 1, placed 1, searches 1, reads 0; 1 updated; "
+            let start = "live 1 City: save 2, rounds 1, placed 1, searches 0, reads 0; 1 updated; "
             #expect(followed.hasPrefix(start) && followed.hasSuffix(" µs"), "\(followed)")
             let silent = try Watch(tool, ["City", "--no-rows"], environment: ["LOAM_LIVE_TRACE": "0"])
             _ = try silent.line()
