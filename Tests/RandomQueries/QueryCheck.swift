@@ -58,7 +58,9 @@ package struct QueryCheck {
                 if found != expected {
                     return "\(plan.explanation())\ngives \(found.text)\nbut should give \(expected.text)"
                 }
-                if query.result == .rows, let fault = try recordFault(of: plan, expected.rowIDs) {
+                if query.result == .rows,
+                    let fault = try batchFault(of: plan, expected) ?? recordFault(of: plan, expected.rowIDs)
+                {
                     return "\(plan.explanation())\n\(fault)"
                 }
             } catch {
@@ -107,23 +109,39 @@ package struct QueryCheck {
         return outcome
     }
 
+    /// Says where the rows that a plan gives many at a time are others than the expected ones.
+    private func batchFault(of plan: Plan, _ expected: Outcome) throws -> String? {
+        var found = Outcome()
+        var work = Work()
+        try plan.execute(in: snapshot, overlay: overlay, work: &work) { rowIDs, values in
+            let step = values.count / rowIDs.count
+            for (index, rowID) in rowIDs.enumerated() {
+                found.rowIDs.append(rowID)
+                found.values.append(try values[index * step..<(index + 1) * step].map { try $0.boxed() })
+            }
+        } boxed: { rowID, values in
+            found.rowIDs.append(rowID)
+            found.values.append(values)
+        }
+        guard found.rowIDs != expected.rowIDs || found.values != expected.values else { return nil }
+        return "gives many at a time \(found.text)\nbut should give \(expected.text)"
+    }
+
     /// Says where the records that a plan gives are not those of the rows, with nil for pending ones.
     private func recordFault(of plan: Plan, _ expected: [RowID]) throws -> String? {
-        var rowIDs: [RowID] = []
+        var found: [RowID] = []
         var fault: String?
         var work = Work()
-        func add(_ rowID: RowID, _ record: [UInt8]?) throws -> Bool {
-            rowIDs.append(rowID)
-            let stored = pending.contains(rowID) ? nil : try snapshot.record(rowID, of: plan.query.entity)
-            if stored != record { fault = "gives another record of row \(rowID) than the store has" }
-            return fault == nil
+        try plan.readRecords(in: snapshot, overlay: overlay, work: &work) { rowIDs, records in
+            for (rowID, record) in zip(rowIDs, records) {
+                found.append(rowID)
+                let stored = pending.contains(rowID) ? nil : try snapshot.record(rowID, of: plan.query.entity)
+                if stored != record.map(Array.init) {
+                    fault = "gives another record of row \(rowID) than the store has"
+                }
+            }
         }
-        if overlay == nil {
-            try plan.forEachRecord(in: snapshot, work: &work) { try add($0, Array($1)) }
-        } else {
-            try plan.forEachRecord(in: snapshot, overlay: overlay, work: &work) { try add($0, $1.map(Array.init)) }
-        }
-        return fault ?? (rowIDs == expected ? nil : "gives records of \(rowIDs), not of \(expected)")
+        return fault ?? (found == expected ? nil : "gives records of \(found), not of \(expected)")
     }
 }
 

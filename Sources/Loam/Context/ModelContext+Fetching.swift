@@ -71,10 +71,10 @@ extension ModelContext {
             return try store.store.read { snapshot in
                 var work = Work()
                 var identifiers: [PersistentIdentifier] = []
-                try Planner.plan(query, in: snapshot).execute(in: snapshot, overlay: overlay, work: &work) {
-                    row, _, _ in
+                try Planner.plan(query, in: snapshot).execute(in: snapshot, overlay: overlay, work: &work) { rows, _ in
+                    identifiers.append(contentsOf: rows.lazy.map { PersistentIdentifier(origin, row: $0) })
+                } boxed: { row, _ in
                     identifiers.append(PersistentIdentifier(origin, row: row))
-                    return true
                 }
                 return identifiers
             }

@@ -65,8 +65,10 @@ extension ModelContext {
             let store = try store(of: T.self)
             let column = try ResultColumn(property, inStore: store.containerStore.id)
             var members: [Member] = []
-            try store.forEachRow(of: descriptor, at: [column.path], distinct: distinct) { row, values in
-                members.append(try column.value(of: values.first ?? .null, row: row))
+            try store.forEachRow(of: descriptor, at: [column.path], distinct: distinct) { rows, values in
+                let columnCount = column.path == nil ? 0 : 1
+                try column.append(
+                    ColumnCells(rowIDs: rows, values: values, column: 0, columnCount: columnCount), to: &members)
             } boxed: { row, values in
                 members.append(try column.value(of: values.first ?? .null, row: row))
             }
@@ -91,14 +93,19 @@ extension ModelContext {
             var paths: [String?] = []
             repeat paths.append((each columns).path)
             var rows: [(repeat each Member)] = []
-            try store.forEachRow(of: descriptor, at: paths, distinct: distinct) { row, values in
-                var next = 0
+            try store.forEachRow(of: descriptor, at: paths, distinct: distinct) { rowIDs, values in
+                var (row, next) = (rowIDs.startIndex, 0)
                 func value<Value>(_ column: ResultColumn<Value>) throws -> Value {
-                    guard column.path != nil else { return try column.value(of: LoamStorage.Value.null, row: row) }
+                    guard column.path != nil else {
+                        return try column.value(of: LoamStorage.Value.null, row: rowIDs[row])
+                    }
                     defer { next += 1 }
-                    return try column.value(of: values[next], row: row)
+                    return try column.value(of: values[next], row: rowIDs[row])
                 }
-                rows.append((repeat try value(each columns)))
+                while row < rowIDs.endIndex {
+                    rows.append((repeat try value(each columns)))
+                    row += 1
+                }
             } boxed: { row, values in
                 var next = 0
                 func value<Value>(_ column: ResultColumn<Value>) throws -> Value {
@@ -116,11 +123,11 @@ extension ModelContext {
 }
 
 extension StoreContext {
-    /// Calls one of two closures with each row that matches, in order, and its values at the paths that are there: a
-    /// path that is nil stands for the row id.
+    /// Calls one of two closures with the rows that match, in order, and their values at the paths that are there, many
+    /// rows or one at a time: a path that is nil stands for the row id.
     func forEachRow<T: PersistentModel>(
         of descriptor: FetchDescriptor<T>, at paths: [String?], distinct: Bool,
-        unboxed: (RowID, UnsafeBufferPointer<UnboxedValue>) throws -> Void,
+        batches: (UnsafeBufferPointer<RowID>, UnsafeBufferPointer<UnboxedValue>) throws -> Void,
         boxed: (RowID, [LoamStorage.Value]) throws -> Void
     ) throws {
         var query = try descriptor.query(in: containerStore.id)
@@ -135,13 +142,8 @@ extension StoreContext {
                 return
             }
             var work = Work()
-            try Planner.plan(query, in: snapshot).execute(in: snapshot, overlay: overlay, work: &work) {
-                try unboxed($0, $1)
-                return true
-            } boxed: {
-                try boxed($0, $1)
-                return true
-            }
+            try Planner.plan(query, in: snapshot).execute(
+                in: snapshot, overlay: overlay, work: &work, batches: batches, boxed: boxed)
         }
     }
 

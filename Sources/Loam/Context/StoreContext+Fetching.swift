@@ -30,15 +30,17 @@ extension StoreContext {
         var work = Work()
         var rows: [FetchedRow] = []
         guard readsRecords else {
-            try plan.execute(in: snapshot, overlay: overlay, work: &work) { rowID, _, _ in
+            try plan.execute(in: snapshot, overlay: overlay, work: &work) { rowIDs, _ in
+                for rowID in rowIDs { rows.append(FetchedRow(rowID: rowID, record: nil)) }
+            } boxed: { rowID, _ in
                 rows.append(FetchedRow(rowID: rowID, record: nil))
-                return true
             }
             return rows
         }
-        try plan.forEachRecord(in: snapshot, overlay: overlay, work: &work) { rowID, bytes in
-            rows.append(FetchedRow(rowID: rowID, record: try bytes.map { try records.copy($0, rowID: rowID) }))
-            return true
+        try plan.readRecords(in: snapshot, overlay: overlay, work: &work) { rowIDs, stored in
+            for (rowID, bytes) in zip(rowIDs, stored) {
+                rows.append(FetchedRow(rowID: rowID, record: try bytes.map { try records.copy($0, rowID: rowID) }))
+            }
         }
         return rows
     }

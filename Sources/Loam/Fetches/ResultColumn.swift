@@ -8,6 +8,8 @@ struct ResultColumn<Member> {
     let path: String?
     private let make: (LoamStorage.Value, RowID) throws -> Member
     private let read: (UnboxedValue, RowID) throws -> Member
+    /// Reads the values of many rows without a call for each; nil for types that need one.
+    private var readAll: ((ColumnCells, inout [Member]) throws -> Void)?
 
     /// The column of an attribute, of a function of one, or of the identifier.
     ///
@@ -38,6 +40,7 @@ struct ResultColumn<Member> {
         let readers = try Self.readers(of: stored)
         make = { value, _ in readers.boxed(value) }
         read = { value, _ in try readers.unboxed(value) }
+        readAll = readers.all
     }
 
     /// The column of what an aggregate gives, or of a key of groups.
@@ -90,10 +93,19 @@ struct ResultColumn<Member> {
     /// - Throws: `StorageError` for a text that is damaged.
     func value(of stored: UnboxedValue, row: RowID) throws -> Member { try read(stored, row) }
 
+    /// Appends the values that the property has in many rows, in their order.
+    ///
+    /// - Throws: `StorageError` for a text that is damaged.
+    func append(_ cells: ColumnCells, to members: inout [Member]) throws {
+        if let readAll { return try readAll(cells, &members) }
+        for index in cells.rowIDs.indices { members.append(try read(cells[index], cells.rowIDs[index])) }
+    }
+
     /// How a column's values are made: of stored values, and of those that are read where they lie.
     private struct Readers<Result> {
         let boxed: (LoamStorage.Value) -> Result
         let unboxed: (UnboxedValue) throws -> Result
+        var all: ((ColumnCells, inout [Result]) throws -> Void)?
     }
 
     /// - Throws: ``SwiftDataError/unsupportedKeyPath`` for a part of a property, or a property of a model that may be
@@ -105,10 +117,13 @@ struct ResultColumn<Member> {
         }
         let model = stored.model.type
         if property.transformer == nil, let type = Member.self as? any ColumnValue.Type, let read = readers(type) {
+            let append = appender(type)
             return Readers {
                 read.boxed($0) ?? fallback(model)
             } unboxed: {
                 try read.unboxed($0) ?? fallback(model)
+            } all: { cells, members in
+                try append?(cells, &members) { fallback(model) }
             }
         }
         guard stored.isWhole else {
@@ -138,28 +153,69 @@ struct ResultColumn<Member> {
 
     /// The functions of a type that is `Member`; they are looked up once, so that a row costs no look-up of types.
     private static func readers<Scalar: ColumnValue>(_ type: Scalar.Type) -> Readers<Member?>? {
-        guard let boxed = Scalar.boxedReader as? (LoamStorage.Value) -> Member?,
-            let unboxed = Scalar.unboxedReader as? (UnboxedValue) throws -> Member?
+        let make: (LoamStorage.Value) -> Scalar? = Scalar.make
+        let read: (UnboxedValue) throws -> Scalar? = Scalar.make
+        guard let boxed = make as? (LoamStorage.Value) -> Member?,
+            let unboxed = read as? (UnboxedValue) throws -> Member?
         else { return nil }
         return Readers(boxed: boxed, unboxed: unboxed)
     }
+
+    private typealias Append = (ColumnCells, inout [Member], _ fallback: () -> Member) throws -> Void
+
+    private static func appender<Scalar: ColumnValue>(_ type: Scalar.Type) -> Append? {
+        let append: (ColumnCells, inout [Scalar], _ fallback: () -> Scalar) throws -> Void = {
+            try Scalar.append($0, to: &$1, fallback: $2)
+        }
+        return append as? Append
+    }
+}
+
+/// The values of a column in rows that were read together.
+struct ColumnCells {
+    let rowIDs: UnsafeBufferPointer<RowID>
+    /// Of all columns, one row after another.
+    let values: UnsafeBufferPointer<UnboxedValue>
+    /// The number of the column, and of all columns. None has values where only row ids are asked for.
+    let column: Int
+    let columnCount: Int
+
+    subscript(row: Int) -> UnboxedValue { columnCount == 0 ? .null : values[row * columnCount + column] }
 }
 
 /// A type whose values are made of stored ones without decoding.
 private protocol ColumnValue {
     /// Gives nil where the stored value is none of the type.
-    static var boxedReader: (LoamStorage.Value) -> Self? { get }
-    static var unboxedReader: (UnboxedValue) throws -> Self? { get }
+    static func make(_ stored: LoamStorage.Value) -> Self?
+    static func make(_ stored: UnboxedValue) throws -> Self?
+    /// Appends the values of many rows; where one is none of the type, what the last argument gives.
+    static func append(_ cells: ColumnCells, to members: inout [Self], fallback: () -> Self) throws
+    /// The same for values that may be nil.
+    static func append(_ cells: ColumnCells, to members: inout [Self?]) throws
+}
+
+// The loops are here and not in `ResultColumn`, so that each type has one without generic code in it.
+extension ColumnValue {
+    fileprivate static func append(_ cells: ColumnCells, to members: inout [Self], fallback: () -> Self) throws {
+        for row in cells.rowIDs.indices { members.append(try make(cells[row]) ?? fallback()) }
+    }
+
+    fileprivate static func append(_ cells: ColumnCells, to members: inout [Self?]) throws {
+        for row in cells.rowIDs.indices {
+            let value = cells[row]
+            members.append(value.isNull ? nil : try make(value))
+        }
+    }
 }
 
 extension ColumnValue where Self: CodableScalar {
-    fileprivate static var boxedReader: (LoamStorage.Value) -> Self? { { Self(exactly: $0) } }
-    fileprivate static var unboxedReader: (UnboxedValue) throws -> Self? { { Self(exactly: try $0.boxed()) } }
+    fileprivate static func make(_ stored: LoamStorage.Value) -> Self? { Self(exactly: stored) }
+    fileprivate static func make(_ stored: UnboxedValue) throws -> Self? { Self(exactly: try stored.boxed()) }
 }
 
 extension ColumnValue where Self: SignedScalar {
-    fileprivate static var unboxedReader: (UnboxedValue) throws -> Self? {
-        { $0.kind == .int ? Self(exactly: $0.int) : Self(exactly: try $0.boxed()) }
+    fileprivate static func make(_ stored: UnboxedValue) throws -> Self? {
+        stored.kind == .int ? Self(exactly: stored.int) : Self(exactly: try stored.boxed())
     }
 }
 
@@ -182,25 +238,27 @@ extension URL: ColumnValue {}
 extension Data: ColumnValue {}
 
 extension Double: ColumnValue {
-    fileprivate static var unboxedReader: (UnboxedValue) throws -> Double? {
-        { $0.kind == .double ? $0.floating : nil }
+    fileprivate static func make(_ stored: UnboxedValue) throws -> Double? {
+        stored.kind == .double ? stored.floating : nil
     }
 }
 
 extension Date: ColumnValue {
-    fileprivate static var unboxedReader: (UnboxedValue) throws -> Date? {
-        { $0.kind == .date ? Date(timeIntervalSinceReferenceDate: $0.floating) : nil }
+    fileprivate static func make(_ stored: UnboxedValue) throws -> Date? {
+        stored.kind == .date ? Date(timeIntervalSinceReferenceDate: stored.floating) : nil
     }
 }
 
 extension Optional: ColumnValue where Wrapped: ColumnValue {
-    fileprivate static var boxedReader: (LoamStorage.Value) -> Wrapped?? {
-        let read = Wrapped.boxedReader
-        return { .some(read($0)) }
+    fileprivate static func make(_ stored: LoamStorage.Value) -> Wrapped?? { .some(Wrapped.make(stored)) }
+
+    fileprivate static func make(_ stored: UnboxedValue) throws -> Wrapped?? {
+        .some(stored.isNull ? nil : try Wrapped.make(stored))
     }
 
-    fileprivate static var unboxedReader: (UnboxedValue) throws -> Wrapped?? {
-        let read = Wrapped.unboxedReader
-        return { $0.isNull ? .some(nil) : .some(try read($0)) }
+    fileprivate static func append(
+        _ cells: ColumnCells, to members: inout [Wrapped?], fallback: () -> Wrapped?
+    ) throws {
+        try Wrapped.append(cells, to: &members)
     }
 }

@@ -84,8 +84,12 @@ final class RowValues<Element: PersistentModel>: ValuesSource {
         guard !readsNothing else { return }
         guard !isDistinct else {
             var all: [ValuesRow] = []
-            try store.forEachRow(of: asked, at: paths, distinct: true) { row, values in
-                all.append(ValuesRow(rowID: row, values: try values.map { try $0.boxed() }))
+            let columnCount = paths.count { $0 != nil }
+            try store.forEachRow(of: asked, at: paths, distinct: true) { rows, values in
+                for (index, row) in rows.enumerated() {
+                    let values = values[index * columnCount..<(index + 1) * columnCount]
+                    all.append(ValuesRow(rowID: row, values: try values.map { try $0.boxed() }))
+                }
             } boxed: { row, values in
                 all.append(ValuesRow(rowID: row, values: values))
             }

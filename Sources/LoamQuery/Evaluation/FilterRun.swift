@@ -38,6 +38,9 @@ package struct FilterRun {
         }
     }
 
+    /// Bytes that the texts in its memory take at least.
+    var textByteCount: Int { texts?.byteCount ?? 0 }
+
     var values: AggregateValues {
         mutating get {
             if let list { return list }

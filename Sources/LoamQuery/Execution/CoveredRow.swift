@@ -18,8 +18,8 @@ struct CoveredRow: RowValues {
     private static let unwanted = -1
     private static let isNested = -2
     private let included: [(path: PropertyPath, column: Int)]
-    /// The positions of the properties whose values entries hold.
-    private let held: Set<Int>
+    /// By the property's position, whether entries hold its value.
+    private let held: [Bool]
 
     private struct Text {
         var kind = UnboxedValue.Kind.string
@@ -73,7 +73,10 @@ struct CoveredRow: RowValues {
         }
         components = try index.components[..<last].map(KeyComponent.init)
         self.included = included
-        held = Set(positions.filter { $0 >= 0 }).union(included.map(\.path.position))
+        var held = [Bool](repeating: false, count: entity.properties.count)
+        for position in positions where held.indices.contains(position) { held[position] = true }
+        for (path, _) in included where held.indices.contains(path.position) { held[path.position] = true }
+        self.held = held
     }
 
     /// Takes an entry's values; false where the entry does not hold all of them, and the record has to be read.
@@ -195,7 +198,9 @@ struct CoveredRow: RowValues {
 
     /// Makes a function of a property from the value where it lies.
     func append(_ number: Int, of program: PlacementProgram, to key: inout KeyBuffer) throws -> Bool {
-        guard let position = program.argumentField(number), held.contains(position) else { return false }
+        guard let position = program.argumentField(number), held.indices.contains(position), held[position] else {
+            return false
+        }
         if let text = text(at: position) {
             guard text.kind == .string else { return false }
             return try withValue(text) { try program.append(functionOf: $0, as: number, to: &key) }

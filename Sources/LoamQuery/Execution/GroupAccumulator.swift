@@ -138,6 +138,49 @@ final class GroupAccumulator {
         }
     }
 
+    /// Whether ``add(_:of:column:to:)`` takes rows in: their values alone decide, and not their ids.
+    var takesBatches: Bool { kind != .minimum && kind != .maximum && (source == nil || field != nil) }
+
+    /// Takes many rows into a group, whose values lie one row after another.
+    ///
+    /// - Parameters:
+    ///   - count: of the rows.
+    ///   - column: of the values that the aggregate is made of; nil where it counts rows.
+    func add(_ values: UnsafeBufferPointer<UnboxedValue>, of count: Int, column: Int?, to group: Int) {
+        guard let column else {
+            counts[group] += count
+            return
+        }
+        let step = values.count / count
+        let places = stride(from: column, to: values.count, by: step)
+        switch kind {
+        case .rows, .values, .minimum, .maximum:
+            for place in places where !values[place].isNull { counts[group] += 1 }
+        case .signed:
+            var (sum, found) = (integers[group], 0)
+            for place in places where values[place].kind == .int {
+                sum += Int128(values[place].int)
+                found += 1
+            }
+            (integers[group], counts[group]) = (sum, counts[group] + found)
+        case .unsigned:
+            var (sum, found) = (integers[group], 0)
+            for place in places where values[place].kind == .uint {
+                sum += Int128(values[place].uint)
+                found += 1
+            }
+            (integers[group], counts[group]) = (sum, counts[group] + found)
+        case .floating:
+            var (sum, found) = (doubles[group], 0)
+            for place in places where values[place].kind == .double || values[place].kind == .float {
+                sum += values[place].floating
+                found += 1
+            }
+            (doubles[group], counts[group]) = (sum, counts[group] + found)
+        case .decimal: for place in places { add(values[place], to: group) }
+        }
+    }
+
     private func add<Row: RowValues & ~Escapable>(
         _ value: Value, of row: borrowing Row, to group: Int, related: (any RelatedRows)?
     ) throws {

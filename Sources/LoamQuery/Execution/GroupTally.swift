@@ -44,6 +44,25 @@ final class GroupTally {
         try add(row, to: group(of: Match(rowID: row.rowID, key: key), in: placer), related: related)
     }
 
+    /// What takes many rows into the only group at once; nil where there are several groups, pending rows, or an
+    /// aggregate that looks at each row by itself.
+    func makeBatch() -> ResultBatch? {
+        guard keys.isEmpty, pending.isEmpty, accumulators.allSatisfy(\.takesBatches) else { return nil }
+        let paths = accumulators.compactMap(\.aggregate.path)
+        var next = 0
+        let columns = accumulators.map { accumulator -> Int? in
+            guard accumulator.aggregate.path != nil else { return nil }
+            defer { next += 1 }
+            return next
+        }
+        return ResultBatch(paths) { [unowned self] rowIDs, values in
+            rowCount += rowIDs.count
+            for (accumulator, column) in zip(accumulators, columns) {
+                accumulator.add(values, of: rowIDs.count, column: column, to: 0)
+            }
+        }
+    }
+
     /// Takes in the pending rows that are left.
     func finishPending() throws { while !pending.isEmpty { try addPending() } }
 

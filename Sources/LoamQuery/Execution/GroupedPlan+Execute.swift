@@ -121,11 +121,21 @@ extension GroupedPlan {
         execution.placer = keys.isEmpty ? nil : RowPlacer(try SortKeys(keys.ascending))
         execution.tally = tally
         tally.begin(pending: try execution.pendingRows(), related: execution.overlay?.related)
-        try execution.forEachMatch(execution.plan.query.columns) { match in
-            // Plans for groups meet each row with its values.
-            throw StorageError(.inconsistent("a row of a group was not read"), entity: query.entity, rowID: match.rowID)
+        func reachRows() throws {
+            try execution.forEachMatch(execution.plan.query.columns) { match in
+                // Plans for groups meet each row with its values.
+                throw StorageError(
+                    .inconsistent("a row of a group was not read"), entity: query.entity, rowID: match.rowID)
+            }
         }
-        try tally.finishPending()
+        guard execution.takesAllMatches, let batch = tally.makeBatch() else {
+            try reachRows()
+            return try tally.finishPending()
+        }
+        execution.batch = batch
+        defer { execution.batch = nil }
+        _ = try batch.takingAll(reachRows)
+        try batch.flush()
     }
 
     var needsRowOrder: Bool { aggregates.contains(where: \.followsRowOrder) }

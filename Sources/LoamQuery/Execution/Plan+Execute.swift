@@ -58,29 +58,42 @@ extension Plan {
         return rows
     }
 
-    /// Calls one of two closures with each row of the result in its order, until it returns false: with its values as
-    /// they lie in the row, where they can be read so, else with copies. Costs as much as
+    /// Calls one of two closures with the rows of the result in its order: with many at a time and their values as they
+    /// lie in the rows, where they can be read so, else with one and copies. Costs as much as
     /// ``execute(in:overlay:work:_:)``; for numbers and texts that lie in the row nothing is taken from the heap.
     ///
-    /// - Parameter unboxed: is given values that are good until it returns.
+    /// - Parameter batches: is given row ids, and their values one row after another, which are good until it returns.
     /// - Throws: ``QueryError`` for a MATCHES that takes too much work, `StorageError` for damage, and what the
     ///   closures throw.
     package func execute(
         in snapshot: Snapshot, overlay: Overlay?, work: inout Work,
-        unboxed: (_ rowID: RowID, _ values: UnsafeBufferPointer<UnboxedValue>) throws -> Bool,
-        boxed: (_ rowID: RowID, _ values: [Value]) throws -> Bool
+        batches: (_ rowIDs: UnsafeBufferPointer<RowID>, _ values: UnsafeBufferPointer<UnboxedValue>) throws -> Void,
+        boxed: (_ rowID: RowID, _ values: [Value]) throws -> Void
     ) throws {
         let execution = try PlanExecution(self, in: snapshot, work: work, overlay: overlay)
         defer { work = execution.work }
         let plan = execution.plan
-        guard execution.overlay == nil, plan.handsOutAtOnce(in: execution),
-            let columns = ColumnReading(plan.query.columns)
-        else {
-            return try plan.execute(execution) { try boxed($0.rowID, $0.values) }
-        }
-        execution.columns = columns
-        try plan.execute(execution) { match in
-            try match.values.isEmpty ? unboxed(match.rowID, columns.values) : boxed(match.rowID, match.values)
+        let isDirect = execution.overlay == nil && plan.handsOutAtOnce(in: execution)
+        try withoutActuallyEscaping(batches) { batches in
+            guard isDirect || plan.query.columns.isEmpty, let batch = ResultBatch(plan.query.columns, batches) else {
+                try plan.execute(execution) {
+                    try boxed($0.rowID, $0.values)
+                    return true
+                }
+                return
+            }
+            if isDirect { execution.batch = batch }
+            defer { execution.batch = nil }
+            try plan.execute(execution) { match in
+                if match.values.isEmpty {
+                    try batch.add(match.rowID)
+                } else {
+                    try batch.flush()
+                    try boxed(match.rowID, match.values)
+                }
+                return true
+            }
+            try batch.flush()
         }
     }
 
@@ -107,7 +120,7 @@ extension Plan {
     }
 
     /// Whether each row is handed out before the next one is met.
-    private func handsOutAtOnce(in execution: PlanExecution) -> Bool {
+    func handsOutAtOnce(in execution: PlanExecution) -> Bool {
         if case .partial = arrangement { false } else { !isSorted(in: execution) }
     }
 
@@ -141,6 +154,16 @@ extension Plan {
         guard execution.overlay == nil else { return try emitMerged(execution, body) }
         if skipsByPosition { execution.skippable = query.offset }
         var (passed, emitted) = (0, 0)
+        if let batch = execution.batch, execution.takesAllMatches {
+            let taken = try batch.takingAll {
+                try execution.forEachMatch(query.columns) { match in
+                    emitted += 1
+                    return try body(match)
+                }
+            }
+            execution.work.returned += emitted + taken
+            return emitted + taken
+        }
         try execution.forEachMatch(query.columns) { match in
             execution.watch?.noteMatch()
             execution.pace?.note(met: match.rowID)

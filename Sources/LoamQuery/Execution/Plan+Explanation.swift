@@ -5,7 +5,7 @@ extension Plan {
     /// Nothing is run.
     ///
     /// - Parameters:
-    ///   - readsRecords: whether each row's record is wanted, as in ``forEachRecord(in:work:_:)``.
+    ///   - readsRecords: whether each row's record is wanted, as in ``readRecords(in:overlay:work:_:)``.
     ///   - page: where each combination of the columns' values is wanted once, which of them.
     package func explanation(
         _ level: Explanation.Level, readsRecords: Bool = false, distinct page: DistinctPage? = nil
@@ -45,7 +45,7 @@ extension Plan {
     ///
     /// - Parameters:
     ///   - overlay: changes that are not saved yet.
-    ///   - readsRecords: whether each row's record is read, as in ``forEachRecord(in:work:_:)``.
+    ///   - readsRecords: whether each row's record is read, as in ``readRecords(in:overlay:work:_:)``.
     ///   - page: where each combination of the columns' values is wanted once, which of them.
     /// - Throws: ``QueryError`` for a MATCHES that takes too much work, `StorageError` for damage.
     package func measuredExplanation(

@@ -30,6 +30,8 @@ final class PlanExecution {
     var tally: GroupTally?
     /// Reads the values of matches in place of ``Match/values``, where each is handed on before the next one is met.
     var columns: ColumnReading?
+    /// Reads the values of matches in the same way, and keeps those of many.
+    var batch: ResultBatch?
     /// Stored rows that ``forEachMatch(_:_:)`` may pass over by position.
     var skippable = 0
     /// Stored rows that it has passed over by position; hidden ones count.
@@ -37,7 +39,7 @@ final class PlanExecution {
     /// Hidden rows that it has met.
     private(set) var hiddenCount = 0
 
-    var entity: Entity { plan.query.entity }
+    let entity: Entity
 
     init(
         _ plan: Plan, in snapshot: Snapshot, work: Work, readsRecords: Bool = false, overlay: Overlay? = nil,
@@ -53,6 +55,7 @@ final class PlanExecution {
         self.readsRecords = readsRecords
         filter = try FilterProgram(Filter(all: plan.residual))
         isUnfiltered = plan.residual.isEmpty
+        entity = plan.query.entity
         measurement?.begin(self.plan, isOverlaid: self.overlay != nil, at: work)
     }
 
@@ -100,6 +103,13 @@ final class PlanExecution {
             let (test, pace) = (test, pace)
             var records = 0
             defer { work.records += records }
+            if let batch, batch.takesAll {
+                return try snapshot.scanRows(of: entity, from: from, through: through, reversed: isDescending) { row in
+                    records += 1
+                    if try test.matches(row) { try batch.take(row, record: record(of: row)) }
+                    return true
+                }
+            }
             try snapshot.scanRows(of: entity, from: from, through: through, reversed: isDescending) { row in
                 records += 1
                 if try test.matches(row),
@@ -129,6 +139,12 @@ final class PlanExecution {
         }
     }
 
+    /// Whether every match is wanted, and nothing has to hear of each one.
+    var takesAllMatches: Bool {
+        watch == nil && pace == nil && measurement == nil && placer == nil && overlay == nil
+            && plan.query.limit == nil && plan.query.offset == 0
+    }
+
     /// Whether nothing is wanted of a record.
     func needsNoRecord(_ paths: [PropertyPath]) -> Bool {
         isUnfiltered && paths.isEmpty && !readsRecords && (placer?.keys.isEmpty ?? true)
@@ -140,6 +156,13 @@ final class PlanExecution {
         } else if needsNoRecord(paths),
             plan.arrangement == .served || plan.query.result != .rows || plan.query.isUnordered && tally == nil
         {
+            if let batch, batch.takesAll, !scan.isMerged {
+                return try forEachBatch(in: scan) { entries in
+                    work.entries += entries.count
+                    try batch.take(entries.rowIDs)
+                    return true
+                }
+            }
             try forEachRowID(in: scan) { try body(Match(rowID: $0)) }
         } else if let covering = plan.covering, !readsRecords, tally != nil || !needsNoRecord(paths),
             covering.holds(paths + (placer?.keys.paths ?? []))
@@ -176,12 +199,13 @@ final class PlanExecution {
         if needsNoRecord(paths) { return try body(Match(rowID: rowID)) }
         measurement?.enter(plan.accessPath.fetchingOperatorID, at: work)
         work.records += 1
-        let goesOn = try snapshot.withRow(rowID, of: entity) { row in
-            guard try test.matches(row) else { return true }
-            return try handOut(row, paths: paths, record: record(of: row), body)
+        var goesOn = true
+        try snapshot.visitRow(rowID, of: entity) { row in
+            guard try test.matches(row) else { return }
+            goesOn = try handOut(row, paths: paths, record: record(of: row), body)
         }
         measurement?.leave(work)
-        return goesOn ?? true
+        return goesOn
     }
 
     /// Entries that hold all values are tested as they are; for the others the record is read.
@@ -189,10 +213,15 @@ final class PlanExecution {
         _ scan: IndexScan, covering: Covering, paths: [PropertyPath], _ body: Body
     ) throws {
         let entry = try placer.map { try EntryKeys($0.keys, index: scan.index) }
-        // A value is decoded where somebody reads it.
-        let read = Set((plan.residual.flatMap(\.paths) + paths).compactMap(\.own) + (entry?.paths ?? []))
-        var row = try CoveredRow(covering.restricted(to: read), index: scan.index, entity: entity)
+        // A value is decoded where somebody reads it: of a plan that serves the order these are all that it covers.
+        var covering = covering
+        if placer != nil || plan.arrangement != .served {
+            let read = Set((plan.residual.flatMap(\.paths) + paths).compactMap(\.own) + (entry?.paths ?? []))
+            covering = covering.restricted(to: read)
+        }
+        var row = try CoveredRow(covering, index: scan.index, entity: entity)
         let (test, pace) = (test, pace)
+        let taking = batch.flatMap { $0.takesAll ? $0 : nil }
         try forEachBatch(in: scan) { batch in
             var entries = 0
             defer { work.entries += entries }
@@ -205,6 +234,10 @@ final class PlanExecution {
                     continue
                 }
                 guard try test.matches(row) else { continue }
+                if let taking {
+                    try taking.take(row)
+                    continue
+                }
                 guard try handOut(row, paths: paths, record: nil, from: entry, body) else { return false }
             }
             return true
@@ -269,6 +302,14 @@ final class PlanExecution {
         _ row: borrowing Row, paths: [PropertyPath], record: UnsafeRawBufferPointer?, from entry: EntryKeys? = nil,
         _ body: Body
     ) throws -> Bool {
+        if let batch {
+            if batch.takesAll {
+                try batch.take(row, record: record)
+                return true
+            }
+            try batch.read(row)
+            return try body(Match(rowID: row.rowID, record: record))
+        }
         var key = 0..<0
         if let placer {
             measurement?.enter(placingOperatorID, at: work)

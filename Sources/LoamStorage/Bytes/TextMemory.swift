@@ -11,6 +11,9 @@ package final class TextMemory {
     /// A larger block is given back when the memory is emptied.
     private static let mostKept = 1 << 16
 
+    /// Bytes that lie in it, and what was left free in blocks that became too small.
+    package var byteCount: Int { outgrown.reduce(used) { $0 + $1.count } }
+
     package init() { block = .allocate(byteCount: Self.smallest, alignment: 8) }
 
     deinit {

@@ -186,14 +186,15 @@ struct OperatorAllocationTests {
                 if wanted.result == .count {
                     _ = try plan.count(in: snapshot, overlay: overlay, work: &work)
                 } else if wanted.isUnboxed {
-                    var rows = 0
-                    try plan.execute(in: snapshot, overlay: nil, work: &work) { _, values in
-                        rows += values.count == wanted.columns.count ? 1 : 0
-                        return true
+                    var (rows, values) = (0, 0)
+                    try plan.execute(in: snapshot, overlay: nil, work: &work) {
+                        rows += $0.count
+                        values += $1.count
                     } boxed: { _, _ in
-                        false
+                        rows = .min
                     }
                     #expect(rows == work.returned && rows > Self.rowCount / 2)
+                    #expect(values == rows * wanted.columns.count)
                 } else {
                     try plan.execute(in: snapshot, overlay: overlay, work: &work) { _, _, _ in true }
                 }

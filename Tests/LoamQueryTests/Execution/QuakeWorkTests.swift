@@ -29,7 +29,7 @@ extension Plan {
     fileprivate func workOfAll(readsRecords: Bool, in snapshot: Snapshot) throws -> Work {
         var work = Work()
         switch query.result {
-        case .rows where readsRecords: try forEachRecord(in: snapshot, work: &work) { _, _ in true }
+        case .rows where readsRecords: try readRecords(in: snapshot, overlay: nil, work: &work) { _, _ in }
         case .rows: _ = try rows(in: snapshot, work: &work)
         case .count: _ = try count(in: snapshot, work: &work)
         case .sections: _ = try sections(in: snapshot, work: &work)

@@ -74,9 +74,7 @@ import Testing
         if isOverlaid { overlay.mask(7, of: entity.id) }
         try Self.quakes.get().store.read { snapshot in
             var work = Work()
-            try Planner.plan(query, in: snapshot).forEachRecord(in: snapshot, overlay: overlay, work: &work) { _, _ in
-                true
-            }
+            try Planner.plan(query, in: snapshot).readRecords(in: snapshot, overlay: overlay, work: &work) { _, _ in }
             #expect(work.abandoned > 0 && work.abandoned <= 4_100)
             #expect(work.entries + work.records == 20_000 + work.abandoned)
         }

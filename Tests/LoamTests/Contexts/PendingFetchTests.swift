@@ -35,9 +35,8 @@ struct PendingFetchTests {
         try container.store.read { snapshot in
             var work = Work()
             var found = 0
-            try Planner.plan(query, in: snapshot).forEachRecord(in: snapshot, overlay: overlay, work: &work) { _, _ in
-                found += 1
-                return true
+            try Planner.plan(query, in: snapshot).readRecords(in: snapshot, overlay: overlay, work: &work) {
+                rows, _ in found += rows.count
             }
             #expect(found == 1)
             #expect(work.pending == 1)
@@ -67,7 +66,7 @@ struct PendingFetchTests {
                     var work = Work()
                     for descriptor in [above, latest] {
                         let plan = try Planner.plan(descriptor.query(), in: snapshot)
-                        try plan.forEachRecord(in: snapshot, overlay: overlay, work: &work) { _, _ in true }
+                        try plan.readRecords(in: snapshot, overlay: overlay, work: &work) { _, _ in }
                     }
                     #expect(work.pending == 1)
                 }

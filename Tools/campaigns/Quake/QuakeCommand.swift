@@ -57,7 +57,7 @@ struct QuakeCommand: ParsableCommand {
         let plan = try Planner.plan(query, in: snapshot)
         var work = Work()
         switch query.result {
-        case .rows where readsRecords: try plan.forEachRecord(in: snapshot, work: &work) { _, _ in true }
+        case .rows where readsRecords: try plan.readRecords(in: snapshot, overlay: nil, work: &work) { _, _ in }
         case .rows: _ = try plan.rows(in: snapshot, work: &work)
         case .count: _ = try plan.count(in: snapshot, work: &work)
         case .sections: _ = try plan.sections(in: snapshot, work: &work)
