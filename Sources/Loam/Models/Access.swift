@@ -77,14 +77,16 @@ func _didSet<Model: PersistentModel, Value>(
 public func _load<Model: PersistentModel, Value: _Attribute>(
     _ model: Model, _ ordinal: Int, into field: inout _Field<Value>
 ) -> Value {
-    if let backing = model._$backing {
+    guard let backing = model._$backing else { return Value._zero }
+    // The model keeps its backing, and reading brings no other one: no reference is counted for it.
+    return Unmanaged.passUnretained(backing)._withUnsafeGuaranteedRef { backing in
         if let value = Value._read(backing, ordinal) {
             field.value = value
             return value
         }
         if backing._keepsEmptyValues { field.value = Value._zero }
+        return Value._zero
     }
-    return Value._zero
 }
 
 /// Reads a field from the record, and keeps its value.

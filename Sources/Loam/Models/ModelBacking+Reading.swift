@@ -7,21 +7,25 @@ extension _ModelBacking {
     /// so that each type of attribute has one function without generic code in it.
     ///
     /// - Parameters:
-    ///   - body: takes the value from the record, by the position of the property in `entity.properties`.
+    ///   - body: takes the value from the record, by the position of the property in `entity.properties`. The record is
+    ///     there until code outside of the library is called.
     ///   - decode: takes it from a value that lies outside the record, where values of the type can be so long.
     @inline(__always)
     func read<Value>(
-        _ ordinal: Int, _ body: (_ record: DetachedRecord, _ position: Int) throws -> Value?,
+        _ ordinal: Int, _ body: (_ record: DetachedRecord.Unretained, _ position: Int) throws -> Value?,
         decode: (LoamStorage.Value) throws -> Value? = { _ in nil }
     ) -> Value? {
-        guard let binding, let position = binding.position(ordinal) else { return nil }
+        guard let position = position(ordinal) else { return nil }
         do {
-            guard let record = try loadedRecord() else { return nil }
+            guard let record = try unretainedRecord ?? loadedRecord()?.unretained else { return nil }
             return try body(record, position)
         } catch {
             return recover(from: error, position, decode)
         }
     }
+
+    @inline(__always)
+    private func position(_ ordinal: Int) -> Int? { binding?.position(ordinal) }
 
     /// A value that lies outside the record; of any other error the context is told.
     @inline(never)

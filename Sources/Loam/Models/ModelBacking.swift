@@ -29,13 +29,15 @@ public final class _ModelBacking {
     /// somebody holds it. A model with changes is kept alive by the context instead: never both.
     private var kept: ModelContext?
     /// The row as it was last read or saved: the base of the changes. Nil until the first property is read.
-    var record: DetachedRecord?
+    var record: DetachedRecord? { didSet { unretainedRecord = record?.unretained } }
+    /// The same, for reading properties.
+    private(set) var unretainedRecord: DetachedRecord.Unretained?
     /// Ordinals of the properties that were set since then.
     var changed = FieldMask()
     private var extras: Extras?
     /// The model that the context's identity map finds by this backing. The reference keeps the memory of the model's
     /// reference count valid; the address is what ``IdentityMap`` tries to retain.
-    private unowned var model: AnyObject?
+    @exclusivity(unchecked) private unowned var model: AnyObject?
     private(set) var modelAddress: UnsafeMutableRawPointer?
     var state: State = .free
     /// Whether the context lists the object among its inserted ones, where it stays until the next save or rollback.
@@ -60,6 +62,7 @@ public final class _ModelBacking {
         self.binding = binding
         self.context = context
         self.record = record
+        unretainedRecord = record?.unretained
         state = .stored
         kept = context.owner
     }

@@ -8,27 +8,50 @@ import Synchronization
 /// access exactly when it is. So a registrar that all objects share is asked for a key path whose only argument notices
 /// that it is hashed. A thread that notices another one's tracking takes the long way, which is never wrong.
 enum ObservationSensor {
-    private static let argument = HashedArgument()
-    private static let registrar = ObservationRegistrar()
-    /// Key paths are immutable, and its argument is safe to use from any thread.
-    nonisolated(unsafe) private static let keyPath: KeyPath<Sensor, Bool> = \Sensor[argument]
-    /// Whether the library does hash key paths of tracked accesses. Where it does not, every access counts as tracked.
-    private static let works: Bool = {
-        let before = argument.count
-        withObservationTracking {
-            registrar.access(Sensor(), keyPath: keyPath)
-        } onChange: {
-        }
-        return argument.count != before
-    }()
+    /// What is asked. The objects are never given back, so that asking counts no references.
+    private struct Probe: @unchecked Sendable {
+        private let argument = Unmanaged.passRetained(HashedArgument())
+        private let registrar = UnsafeMutablePointer<Asked>.allocate(capacity: 1)
+        private let keyPath: Unmanaged<KeyPath<Sensor, Bool>>
+        /// Whether the library does hash key paths of tracked accesses. Where it does not, every access counts as
+        /// tracked.
+        private(set) var works = false
 
-    /// About 20 ns.
-    static var isTracking: Bool {
-        guard works else { return true }
-        let before = argument.count
-        registrar.access(Sensor(), keyPath: keyPath)
-        return argument.count != before
+        init() {
+            registrar.initialize(to: Asked())
+            keyPath = .passRetained(\Sensor[argument.takeUnretainedValue()])
+            works = withObservationTracking {
+                notices
+            } onChange: {
+            }
+        }
+
+        /// Whether the key path is hashed when the registrar is asked for it.
+        @inline(__always)
+        var notices: Bool {
+            argument._withUnsafeGuaranteedRef { argument in
+                let before = argument.count
+                keyPath._withUnsafeGuaranteedRef { registrar.pointee.access($0) }
+                return argument.count != before
+            }
+        }
     }
+
+    private static let probe = Probe()
+
+    /// About 10 ns.
+    static var isTracking: Bool {
+        let probe = probe
+        return probe.works ? probe.notices : true
+    }
+}
+
+/// A registrar that is asked where it lies: one that may be copied is, for each access.
+private struct Asked: ~Copyable {
+    private let registrar = ObservationRegistrar()
+
+    @inline(__always)
+    borrowing func access(_ keyPath: KeyPath<Sensor, Bool>) { registrar.access(Sensor(), keyPath: keyPath) }
 }
 
 private struct Sensor: Observable {

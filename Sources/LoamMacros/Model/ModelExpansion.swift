@@ -16,7 +16,7 @@ open class ModelExpansion: MemberMacro, MemberAttributeMacro, ExtensionMacro {
         guard ModelChecks.check(declaration, node: node, missing: protocols, in: context) else { return [] }
         let model = ModelClass(declaration)
         return [
-            "\(raw: model.accessLevel)var _$backing: Loam._ModelBacking? = nil",
+            "@exclusivity(unchecked) \(raw: model.accessLevel)var _$backing: Loam._ModelBacking? = nil",
             model.schemaMetadata, model.indices, model.backedInitializer, model.encoding, model.invalidation,
         ]
     }

@@ -37,9 +37,12 @@ open class PersistedPropertyExpansion: AccessorMacro, PeerMacro {
     ) throws -> [DeclSyntax] {
         guard let property = DeclaredProperty(declaration) else { return [] }
         let field = property.fieldName
-        if let type = property.valueType { return ["private var \(raw: field): Loam._Field<\(type)>"] }
+        // Accessors alone use the field, and none of their accesses to it lasts: nothing has to be watched over.
+        if let type = property.valueType {
+            return ["@exclusivity(unchecked) private var \(raw: field): Loam._Field<\(type)>"]
+        }
         guard let value = property.defaultValue else { return [] }
         // The initializer gives the type here and its value to the init accessor; it is run once.
-        return ["private var \(raw: field) = Loam._Field(_like: \(value))"]
+        return ["@exclusivity(unchecked) private var \(raw: field) = Loam._Field(_like: \(value))"]
     }
 }

@@ -32,7 +32,7 @@ open class RelatablePropertyExpansion: AccessorMacro, PeerMacro {
         guard let property = DeclaredProperty(declaration) else { return [] }
         let (field, initial) = (property.fieldName, property.initialField)
         if let type = property.valueType {
-            return ["private var \(raw: field): Loam._Field<\(type)> = \(raw: initial)"]
+            return ["@exclusivity(unchecked) private var \(raw: field): Loam._Field<\(type)> = \(raw: initial)"]
         }
         return property.defaultValue == nil ? [] : ["private var \(raw: field) = \(raw: initial)"]
     }

@@ -170,6 +170,41 @@ extension DetachedRecord {
     }
 }
 
+extension DetachedRecord {
+    /// The same record while somebody else keeps it: its fields are read without counting a reference.
+    package struct Unretained {
+        fileprivate let storage: Unmanaged<RecordStorage>
+
+        @inline(__always)
+        private func with<R>(_ body: (DetachedRecord) throws -> R) rethrows -> R {
+            try storage._withUnsafeGuaranteedRef { try body(DetachedRecord($0)) }
+        }
+
+        /// As ``DetachedRecord/bool(_:)``.
+        package func bool(_ position: Int) throws -> Bool? { try with { try $0.bool(position) } }
+
+        /// As ``DetachedRecord/int64(_:)``.
+        package func int64(_ position: Int) throws -> Int64? { try with { try $0.int64(position) } }
+
+        /// As ``DetachedRecord/uint64(_:)``.
+        package func uint64(_ position: Int) throws -> UInt64? { try with { try $0.uint64(position) } }
+
+        /// As ``DetachedRecord/float(_:)``.
+        package func float(_ position: Int) throws -> Float? { try with { try $0.float(position) } }
+
+        /// As ``DetachedRecord/double(_:)``.
+        package func double(_ position: Int) throws -> Double? { try with { try $0.double(position) } }
+
+        /// As ``DetachedRecord/string(_:)``.
+        package func string(_ position: Int) throws -> String? { try with { try $0.string(position) } }
+
+        /// As ``DetachedRecord/value(_:)``.
+        package func value(_ position: Int) throws -> Value { try with { try $0.value(position) } }
+    }
+
+    package var unretained: Unretained { Unretained(storage: .passUnretained(storage)) }
+}
+
 // MARK: Making them
 
 extension DetachedRecord {

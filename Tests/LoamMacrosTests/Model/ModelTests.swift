@@ -37,7 +37,7 @@ struct ModelTests {
                         }
                     }
 
-                    private var _code: Loam._Field<String>
+                    @exclusivity(unchecked) private var _code: Loam._Field<String>
                     var population {
                         @storageRestrictions(initializes: _population)
                         init(initialValue) {
@@ -60,10 +60,10 @@ struct ModelTests {
                         }
                     }
 
-                    private var _population = Loam._Field(_like: 0)
+                    @exclusivity(unchecked) private var _population = Loam._Field(_like: 0)
                     init(code: String) { self.code = code }
 
-                    var _$backing: Loam._ModelBacking? = nil
+                    @exclusivity(unchecked) var _$backing: Loam._ModelBacking? = nil
 
                     static var schemaMetadata: [Loam.Schema.PropertyMetadata] {
                         var properties: [Loam.Schema.PropertyMetadata] = []
@@ -130,7 +130,7 @@ struct ModelTests {
                     var length: Int { get { 0 } set {} }
                     public init() {}
 
-                    public var _$backing: Loam._ModelBacking? = nil
+                    @exclusivity(unchecked) public var _$backing: Loam._ModelBacking? = nil
 
                     public static var schemaMetadata: [Loam.Schema.PropertyMetadata] {
                         return []

@@ -40,7 +40,7 @@ struct PersistedPropertyTests {
                     }
                 }
 
-                private var _in: Loam._Field<Int>
+                @exclusivity(unchecked) private var _in: Loam._Field<Int>
                 """#)
     }
 }

@@ -25,7 +25,7 @@ struct RelatablePropertyTests {
                     }
                 }
 
-                private var _in: Loam._Field<City> = Loam._Field()
+                @exclusivity(unchecked) private var _in: Loam._Field<City> = Loam._Field()
                 """#)
     }
 
