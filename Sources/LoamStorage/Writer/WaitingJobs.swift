@@ -15,6 +15,8 @@ import Synchronization
 final class WaitingJobs: Sendable {
     private struct Waiting {
         var jobs: [WriterJob] = []
+        /// Whether somebody runs jobs.
+        var isRun = false
         /// How many jobs the writer waits for; nil when it does not.
         var wanted: Int?
     }
@@ -34,14 +36,28 @@ final class WaitingJobs: Sendable {
     /// The longest wait for others, however long a commit takes.
     private static let longestPatience = Duration.milliseconds(5)
 
-    func append(_ job: WriterJob) {
-        let isComplete = waiting.withLock { waiting in
+    /// Adds a job.
+    ///
+    /// - Returns: whether nobody runs jobs: who has added this one has to, until ``successor()``.
+    func append(_ job: WriterJob) -> Bool {
+        let (isComplete, isFirst) = waiting.withLock { waiting in
             waiting.jobs.append(job)
-            guard let wanted = waiting.wanted, waiting.jobs.count >= wanted else { return false }
+            let isFirst = !waiting.isRun
+            waiting.isRun = true
+            guard let wanted = waiting.wanted, waiting.jobs.count >= wanted else { return (false, isFirst) }
             waiting.wanted = nil
-            return true
+            return (true, isFirst)
         }
         if isComplete { arrival.signal() }
+        return isFirst
+    }
+
+    /// Who is to run jobs in place of the caller; nil where none waits, and nobody runs jobs from now on.
+    func successor() -> WriterJob? {
+        waiting.withLock { waiting in
+            waiting.isRun = !waiting.jobs.isEmpty
+            return waiting.jobs.first
+        }
     }
 
     /// The next group, in the order in which the jobs came; empty when none waits.

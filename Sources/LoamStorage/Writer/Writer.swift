@@ -8,10 +8,12 @@ import Synchronization
 /// | state | guarded by | written by | until |
 /// |---|---|---|---|
 /// | `waiting` | itself | any thread | the next transaction takes it |
-/// | the write transaction | `queue` (serial): begun and ended inside one block, so on one thread | the writer | commit |
+/// | the write transaction | whoever runs jobs, one at a time (``WaitingJobs``), on one thread | the writer | commit |
 ///
-/// A caller that blocks runs the transaction on its own thread when the queue is idle, which saves two thread
-/// switches per save; a caller that suspends leaves it to the queue's thread.
+/// A caller that blocks runs the transaction on its own thread when nobody runs jobs, which saves two thread switches per
+/// save; a caller that suspends leaves it to the queue's thread. Whoever runs jobs does so until its own is done, and
+/// hands over to one that waits. The others are woken when their jobs are done, all at once: threads that had to take
+/// turns to find that out would be switched to one after the other.
 final class Writer: Sendable {
     private let environment: Environment
     private let durability: StoreOptions.Durability
@@ -35,8 +37,8 @@ final class Writer: Sendable {
 
     /// Runs the job and blocks until it is committed or has failed.
     func run(_ job: WriterJob) throws {
-        waiting.append(job)
-        queue.sync { drain(until: job) }
+        job.willBlock()
+        if waiting.append(job) || job.blockForTurn() { drain(until: job) }
         try job.result?.get()
     }
 
@@ -48,14 +50,15 @@ final class Writer: Sendable {
 
     /// Runs the job at some time.
     func enqueue(_ job: WriterJob) {
-        waiting.append(job)
-        queue.async { self.drain(until: job) }
+        if waiting.append(job) { queue.async { self.drain(until: job) } }
     }
 
-    /// Runs what waits, in groups, until the job is done. One group may not be enough: the job's turn on the queue can
-    /// come before that of jobs that wait in front of it.
+    /// Runs what waits, in groups, until the job is done, and hands over. One group may not be enough: jobs may wait in
+    /// front of it.
     private func drain(until job: WriterJob) {
         while job.result == nil { commit(waiting.takeGroup()) }
+        guard let next = waiting.successor(), !next.lead() else { return }
+        queue.async { self.drain(until: next) }
     }
 
     /// Commits the jobs together; those that fail are left out, and the rest are applied again where needed.

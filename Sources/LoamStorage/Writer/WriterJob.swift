@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import LMDB
 import Synchronization
@@ -6,7 +7,7 @@ import Synchronization
 ///
 /// | state | guarded by | written by | until |
 /// |---|---|---|---|
-/// | `outcome` | `outcome`'s mutex | the writer, once, after the commit | for ever |
+/// | `outcome` | `outcome`'s mutex | the writer, once, after the commit; whoever waits | for ever |
 final class WriterJob: Sendable {
     typealias Body = @Sendable (inout WriteTransaction, WriterState) throws -> Void
 
@@ -21,8 +22,19 @@ final class WriterJob: Sendable {
     let isExclusive: Bool
     /// Whether it changes blocks of indexes by ``WriterState/apply(_:to:in:)`` alone, if at all.
     let isSave: Bool
-    private let outcome = Mutex<(result: Result<Void, any Error>?, waiter: CheckedContinuation<Void, any Error>?)>(
-        (nil, nil))
+    private let outcome = Mutex(Outcome())
+
+    private struct Outcome {
+        var result: Result<Void, any Error>?
+        /// Of a task that is suspended until then.
+        var waiter: CheckedContinuation<Void, any Error>?
+        /// Whether a thread blocks for the job, or is about to.
+        var blocks = false
+        /// What it blocks on.
+        var arrival: DispatchSemaphore?
+        /// Whether that thread is to run what waits.
+        var leads = false
+    }
 
     init(
         isDeletion: Bool = false, mustBeDurable: Bool = false, isExclusive: Bool = false, isSave: Bool = false,
@@ -39,11 +51,37 @@ final class WriterJob: Sendable {
     var result: Result<Void, any Error>? { outcome.withLock { $0.result } }
 
     func finish(_ result: Result<Void, any Error>) {
-        let waiter = outcome.withLock { state in
+        let (waiter, arrival) = outcome.withLock { state in
             state.result = result
-            return state.waiter
+            return (state.waiter, state.arrival)
         }
         waiter?.resume(with: result)
+        arrival?.signal()
+    }
+
+    /// Says that the caller's thread is going to block for the job; before the job is given to the writer.
+    func willBlock() { outcome.withLock { $0.blocks = true } }
+
+    /// Blocks until the job is finished, or the thread is to run what waits. Returns whether it is to.
+    func blockForTurn() -> Bool {
+        let arrival = outcome.withLock { state -> DispatchSemaphore? in
+            guard state.result == nil, !state.leads else { return nil }
+            let arrival = DispatchSemaphore(value: 0)
+            state.arrival = arrival
+            return arrival
+        }
+        arrival?.wait()
+        return outcome.withLock { $0.leads && $0.result == nil }
+    }
+
+    /// Makes the thread that blocks for the job run what waits; false where none does.
+    func lead() -> Bool {
+        let (blocks, arrival) = outcome.withLock { state in
+            state.leads = state.blocks
+            return (state.blocks, state.arrival)
+        }
+        arrival?.signal()
+        return blocks
     }
 
     /// Suspends until the job is finished; one waiter at the most.
