@@ -101,7 +101,7 @@ extension StoreContext {
         if relationships.hasChanges { unsaved.note() }
         rereadUntold(contents)
         for changes in contents.sets {
-            for result in changes.results where !contents.own.contains(result.save) { apply(result) }
+            for result in changes.results where !contents.own.contains(result.save) { apply(result, in: catalog) }
         }
     }
 

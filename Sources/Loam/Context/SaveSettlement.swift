@@ -41,7 +41,8 @@ final class SaveSettlement {
             if let backing = model._$backing { settle(inserted: backing, from: &rows) }
         }
         if !result.mapping.isEmpty { for model in saved.inserted { remap(model) } }
-        context.apply(result, isOwn: true, except: rows)
+        // The commit of an own save was made under a catalog that is known, or under an older one.
+        context.apply(result, in: context.store.knownCatalog, isOwn: true, except: rows)
         for model in saved.changed { settle(changed: model) }
         for model in saved.deleted { context.leave(model) }
         let dropped = drop(absent + result.dropped)

@@ -3,10 +3,10 @@ import LoamStorage
 /// How objects come to show what is stored.
 extension StoreContext {
     /// Brings the objects of the context to what a save has stored.
-    func apply(_ result: SaveResult, isOwn: Bool = false, except taken: SavedRows? = nil) {
+    ///
+    /// - Parameter catalog: one that is no older than the save.
+    func apply(_ result: SaveResult, in catalog: Catalog, isOwn: Bool = false, except taken: SavedRows? = nil) {
         do {
-            // The commit of an own save was made under a catalog that is known, or under an older one.
-            let catalog = isOwn ? store.knownCatalog : try store.catalog()
             var recent: (id: EntityID, records: DetachedRecord.Source)?
             for index in result.rows.indices where taken?.contains(index) != true {
                 let row = result.rows[index]
