@@ -1,7 +1,6 @@
 import ArgumentParser
 import Foundation
 import LoamViews
-import Synchronization
 import WorldFaces
 
 /// Many pages, one of them never reading, and many saves: what the server's memory does, and whether pages stay current.
@@ -52,24 +51,28 @@ struct Soak: AsyncParsableCommand {
         // Its connection stays open until the server closes it.
         let silent = try SocketClient(port: port, receiveBuffer: 4096)
         try silent.send("GET", "/events", headers: PageClient.headers(port: port, token: token))
-        let current = Atomic<Int>(0)
+        let (arrivals, arrival) = AsyncStream.makeStream(of: Void.self)
         let readers = (1..<pages).map { _ in
             Task {
                 try await onThread {
-                    let client = try PageClient(port: port, token: token)
-                    try client.follow { $0.first { $0.kind == "Section" } != nil }
-                    current.add(1, ordering: .relaxed)
+                    let client: PageClient
+                    do {
+                        // One that fails is not waited for either.
+                        defer { arrival.yield() }
+                        client = try PageClient(port: port, token: token)
+                        try client.follow { $0.first { $0.kind == "Section" } != nil }
+                    }
                     try client.follow { $0.texts.contains(Self.last) }
                     return true
                 }
             }
         }
-        while current.load(ordering: .relaxed) < pages - 1 { try await Task.sleep(for: .milliseconds(10)) }
+        for await _ in arrivals.prefix(pages - 1) {}
         print("\(server.registry.takenSeats) pages are open, one of which never reads.")
         let (settled, end) = try await save()
         var currentPages = 0
         for reader in readers where (try? await reader.value) == true { currentPages += 1 }
-        while server.registry.takenSeats > 0 { try await Task.sleep(for: .milliseconds(10)) }
+        await server.registry.waitForAllSeats()
         print("\(currentPages) of \(pages - 1) reading pages showed the last save; the silent one was closed.")
         print("memory after a tenth \(settled) MiB, at the end \(end) MiB")
         guard currentPages == pages - 1, end - settled <= growth else { throw ExitCode.failure }

@@ -17,7 +17,7 @@ final class PageSeat: Sendable {
 
     fileprivate init(of registry: PageRegistry) { self.registry = registry }
 
-    deinit { registry.taken.subtract(1, ordering: .sequentiallyConsistent) }
+    deinit { registry.giveBackSeat() }
 }
 
 /// The pages that are open.
@@ -25,10 +25,13 @@ final class PageSeat: Sendable {
 /// | state | guarded by | written by | until |
 /// |---|---|---|---|
 /// | `taken` | atomic | who takes a seat; seats that go | the server ends |
+/// | `waiting` | its mutex | who waits for all seats; the last seat that goes | the server ends |
 /// | `pages` | the main actor | pages that open and end | the server ends |
 final class PageRegistry: Sendable {
     let limits: PageLimits
-    fileprivate let taken = Atomic<Int>(0)
+    private let taken = Atomic<Int>(0)
+    /// Who waits until no seat is taken.
+    private let waiting = Mutex<[CheckedContinuation<Void, Never>]>([])
     @MainActor private var pages: [String: Page] = [:]
     private let makeRoot: @MainActor @Sendable () -> AnyView
 
@@ -40,10 +43,30 @@ final class PageRegistry: Sendable {
     /// A place for one more page; nil where all are taken.
     func takeSeat() -> PageSeat? {
         guard taken.add(1, ordering: .sequentiallyConsistent).newValue <= limits.pages else {
-            taken.subtract(1, ordering: .sequentiallyConsistent)
+            giveBackSeat()
             return nil
         }
         return PageSeat(of: self)
+    }
+
+    fileprivate func giveBackSeat() {
+        if taken.subtract(1, ordering: .sequentiallyConsistent).newValue == 0 { tellWaiting() }
+    }
+
+    /// Waits until no seat is taken.
+    func waitForAllSeats() async {
+        await withCheckedContinuation { continuation in
+            waiting.withLock { $0.append(continuation) }
+            if takenSeats == 0 { tellWaiting() }
+        }
+    }
+
+    private func tellWaiting() {
+        let told = waiting.withLock { waiting in
+            defer { waiting = [] }
+            return waiting
+        }
+        for continuation in told { continuation.resume() }
     }
 
     /// How many places are taken.
