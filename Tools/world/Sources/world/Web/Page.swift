@@ -35,7 +35,9 @@ import WorldFaces
     func perform(_ request: PageRequest) -> Bool { mounted.perform(request) }
 
     /// Whether the page has not said within a time that it has its event.
-    func isOverdue(_ limit: Duration) -> Bool { flow.isOverdue(at: .now, limit: limit) }
+    func isOverdue(_ limit: Duration, at now: ContinuousClock.Instant) -> Bool {
+        flow.isOverdue(at: now, limit: limit)
+    }
 
     /// Unmounts the views, and closes the connection, also where it takes nothing any more.
     func close() {

@@ -98,9 +98,9 @@ final class PageRegistry: Sendable {
         pages[page.id] = nil
     }
 
-    /// Closes pages that do not read.
-    @MainActor func closeOverdue() {
-        for page in pages.values where page.isOverdue(limits.answer) { page.close() }
+    /// Closes pages that did not read by a moment.
+    @MainActor func closeOverdue(at moment: ContinuousClock.Instant) {
+        for page in pages.values where page.isOverdue(limits.answer, at: moment) { page.close() }
     }
 
     /// Closes all pages.
@@ -112,7 +112,9 @@ final class PageRegistry: Sendable {
     func watch() async {
         while !Task.isCancelled {
             try? await Task.sleep(for: limits.answer / 4)
-            await closeOverdue()
+            // What pages have said by now is heard before the main actor comes to this: where it is busy, with mounting
+            // other pages for one, nobody is closed who has answered.
+            await closeOverdue(at: .now)
         }
     }
 }
