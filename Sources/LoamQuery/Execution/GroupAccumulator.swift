@@ -154,19 +154,14 @@ final class GroupAccumulator {
         let step = values.count / count
         let places = stride(from: column, to: values.count, by: step)
         switch kind {
-        case .rows, .values, .minimum, .maximum:
-            for place in places where !values[place].isNull { counts[group] += 1 }
-        case .signed:
+        case .rows, .values: for place in places where !values[place].isNull { counts[group] += 1 }
+        // These look at each row by itself.
+        case .minimum, .maximum: break
+        case .signed, .unsigned:
             var (sum, found) = (integers[group], 0)
-            for place in places where values[place].kind == .int {
-                sum += Int128(values[place].int)
-                found += 1
-            }
-            (integers[group], counts[group]) = (sum, counts[group] + found)
-        case .unsigned:
-            var (sum, found) = (integers[group], 0)
-            for place in places where values[place].kind == .uint {
-                sum += Int128(values[place].uint)
+            for place in places {
+                guard let term = values[place].integer else { continue }
+                sum += term
                 found += 1
             }
             (integers[group], counts[group]) = (sum, counts[group] + found)
