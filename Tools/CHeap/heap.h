@@ -24,4 +24,15 @@ static inline bool heap_bytes_in_use(size_t *bytes) {
 #endif
 }
 
+/// Gives the free pages of all arenas back to the system. What is resident afterwards is what is in use. Returns false
+/// where the C library keeps them.
+static inline bool heap_give_back(void) {
+#if defined(__GLIBC__)
+    malloc_trim(0);
+    return true;
+#else
+    return false;
+#endif
+}
+
 #endif

@@ -24,10 +24,12 @@ let package = Package(
     targets: [
         // What both faces are made of, without a terminal, a socket or a store.
         .target(name: "WorldFaces", swiftSettings: strict),
+        // The folder of the same name beside this package, by a link: what the C library says of the heap.
+        .systemLibrary(name: "CHeap"),
         .executableTarget(
             name: "world",
             dependencies: [
-                "WorldFaces",
+                "CHeap", "WorldFaces",
                 .product(name: "LoamViews", package: "Loam"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),

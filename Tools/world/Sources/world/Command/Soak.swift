@@ -11,7 +11,7 @@ struct Soak: AsyncParsableCommand {
     @OptionGroup var place: StoreOptions
     @Option(help: "How many pages there are, with the one that never reads.") var pages = 100
     @Option(help: "How many saves there are.") var saves = 10_000
-    @Option(help: "By how many MiB memory may grow after the first tenth of the saves.") var growth = 16
+    @Option(help: "By how many MiB the heap, or what is resident, may grow after a tenth.") var growth = 16
 
     func validate() throws {
         guard pages >= 2, saves >= 10 else { throw ValidationError("At least 2 pages and 10 saves make a soak.") }
@@ -68,24 +68,25 @@ struct Soak: AsyncParsableCommand {
             }
         }
         for await _ in arrivals.prefix(pages - 1) {}
-        print("\(server.registry.takenSeats) pages are open, one of which never reads.")
+        print("The reading pages show their rows; \(server.registry.takenSeats) pages are open.")
         let (settled, end) = try await save()
         var currentPages = 0
         for reader in readers where (try? await reader.value) == true { currentPages += 1 }
         await server.registry.waitForAllSeats()
         print("\(currentPages) of \(pages - 1) reading pages showed the last save; the silent one was closed.")
-        print("memory after a tenth \(settled) MiB, at the end \(end) MiB")
-        guard currentPages == pages - 1, end - settled <= growth else { throw ExitCode.failure }
+        print("memory after a tenth: \(settled); at the end: \(end)")
+        guard currentPages == pages - 1, end.growth(since: settled) <= growth else { throw ExitCode.failure }
         _ = silent
     }
 
     /// The capital's name in the last save.
     private nonisolated static var last: String { "the last capital" }
 
-    private func save() async throws -> (settled: Int, end: Int) {
+    private func save() async throws -> (settled: MemoryUse, end: MemoryUse) {
         let container = container
         let (saves, start) = (saves, ContinuousClock.now)
-        var settled = Self.memory()
+        var settled = MemoryUse.measured()
+        var end = settled
         for tenth in 1...10 {
             let isLast = tenth == 10
             try await onThread {
@@ -100,17 +101,10 @@ struct Soak: AsyncParsableCommand {
                     try context.save()
                 }
             }
-            if tenth == 1 { settled = Self.memory() }
-            print("\(saves / 10 * tenth) saves, \(Self.memory()) MiB, \(start.duration(to: .now))")
+            end = MemoryUse.measured()
+            if tenth == 1 { settled = end }
+            print("\(saves / 10 * tenth) saves, \(end), \(start.duration(to: .now))")
         }
-        return (settled, Self.memory())
-    }
-
-    /// What of the process is in memory, in MiB, without the pages of the store that are mapped.
-    private static func memory() -> Int {
-        guard let text = try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8) else { return 0 }
-        let words = text.split(separator: " ").map { Int($0) ?? 0 }
-        guard words.count > 2 else { return 0 }
-        return ((words[1] - words[2]) * Int(sysconf(Int32(_SC_PAGESIZE)))) >> 20
+        return (settled, end)
     }
 }

@@ -1,0 +1,38 @@
+import CHeap
+import Foundation
+
+/// What a process holds in memory, in MiB.
+struct MemoryUse {
+    /// What the heap has handed out. Nil where the C library does not tell.
+    let heap: Int?
+    /// What is resident, without the mapped pages of the store, after the heap gave back what is free: glibc keeps some
+    /// in each thread's arena, which says nothing of what is in use.
+    let resident: Int
+
+    /// Measures the process that runs. It walks the free memory of all arenas.
+    static func measured() -> MemoryUse {
+        _ = heap_give_back()
+        var bytes = 0
+        let isTold = heap_bytes_in_use(&bytes)
+        return MemoryUse(heap: isTold ? bytes >> 20 : nil, resident: residentBytes() >> 20)
+    }
+
+    /// By how much the heap or what is resident has grown since an earlier time: the larger of the two.
+    func growth(since earlier: MemoryUse) -> Int {
+        max(resident - earlier.resident, (heap ?? 0) - (earlier.heap ?? 0))
+    }
+
+    private static func residentBytes() -> Int {
+        guard let text = try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8) else { return 0 }
+        let pages = text.split(separator: " ").map { Int($0) ?? 0 }
+        guard pages.count > 2 else { return 0 }
+        return (pages[1] - pages[2]) * Int(sysconf(Int32(_SC_PAGESIZE)))
+    }
+}
+
+extension MemoryUse: CustomStringConvertible {
+    var description: String {
+        let inUse = heap.map { "\($0) MiB in use, " } ?? ""
+        return "\(inUse)\(resident) MiB resident"
+    }
+}
