@@ -37,7 +37,7 @@ extension ModelActor {
 
     /// The model with this identifier, if it is of the type and of the actor's container.
     public subscript<T: PersistentModel>(id: PersistentIdentifier, as type: T.Type) -> T? {
-        guard id.entityName == Schema.entityName(for: type), let store = try? modelContext.store(of: type),
+        guard id.entityName == ModelType.of(type).entityName, let store = try? modelContext.store(of: type),
             id.storeIdentifier == store.containerStore.id
         else { return nil }
         return modelContext.model(for: id) as? T

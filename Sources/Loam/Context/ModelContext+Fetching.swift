@@ -67,7 +67,7 @@ extension ModelContext {
             query.columns = []
             let overlay = descriptor.includePendingChanges ? try store.overlay() : nil
             let origin = PersistentIdentifier.Origin(
-                store: store.containerStore.id, entity: Schema.entityName(for: T.self))
+                store: store.containerStore.id, entity: ModelType.of(T.self).entityName)
             return try store.store.read { snapshot in
                 var work = Work()
                 var identifiers: [PersistentIdentifier] = []

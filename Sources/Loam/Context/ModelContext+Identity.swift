@@ -3,7 +3,7 @@ import LoamStorage
 extension ModelContext {
     /// The model with this identifier, if it is in the context already. Reads nothing.
     public func registeredModel<T: PersistentModel>(for identifier: PersistentIdentifier) -> T? {
-        guard identifier.entityName == Schema.entityName(for: T.self), let store = try? store(of: T.self),
+        guard identifier.entityName == ModelType.of(T.self).entityName, let store = try? store(of: T.self),
             identifier.storeIdentifier == store.containerStore.id, let binding = try? store.bindings.binding(of: T.self)
         else { return nil }
         return store.registered(identifier.rowID, of: binding.entity.id, as: T.self)

@@ -27,6 +27,7 @@ extension SortDescriptor where Compared: PersistentModel {
                 .unsupportedSortDescriptor, detail: "A sort descriptor has to name a property by its key path.")
         }
         let direction: SortDirection = order == .forward ? .ascending : .descending
+        if let path = model.knownPaths.sortPath(of: keyPath) { return SortKey(path, direction: direction) }
         if model.isIdentifier(keyPath) { return .identifier(direction) }
         if let (path, comparator) = model.comparedPath(of: keyPath) {
             return SortKey(path, direction: direction, form: try comparator.form())
@@ -39,6 +40,7 @@ extension SortDescriptor where Compared: PersistentModel {
                     "\(keyPath) is no stored attribute of \(model.entityName) that has an order: relationships, collections, "
                     + "structures, and transformed, computed and transient properties cannot be sorted by.")
         }
+        model.knownPaths.note(sortPath: path, of: keyPath)
         return SortKey(path, direction: direction)
     }
 }

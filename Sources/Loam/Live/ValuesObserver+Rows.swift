@@ -18,7 +18,7 @@ extension ValuesObserver {
         do {
             let store = try modelContext.store(of: T.self)
             let origin = PersistentIdentifier.Origin(
-                store: store.containerStore.id, entity: Schema.entityName(for: T.self))
+                store: store.containerStore.id, entity: ModelType.of(T.self).entityName)
             try self.init(rowsOf: descriptor, paths: [nil], context: modelContext, isolation: isolation) { rows in
                 rows.map { PersistentIdentifier(origin, row: $0.rowID) }
             }

@@ -37,7 +37,7 @@ extension PersistentModel {
     /// The model's identifier: one of the process before the insertion, then that of the row. A save may still change
     /// it, to that of a stored model with the same unique value. O(1).
     public var persistentModelID: PersistentIdentifier {
-        _backing.identifier(entity: Schema.entityName(for: Self.self))
+        _backing.identifier(entity: ModelType.of(Self.self).entityName)
     }
 
     /// The same as ``persistentModelID``.

@@ -33,6 +33,7 @@ enum CaseOrder {
 
     /// Why values of a type have no order in a store; nil where they have.
     private static func reason(_ type: any Any.Type) -> String? {
+        if PlainType.includes(type) { return nil }
         let type = (type as? any OptionalType.Type)?.wrappedType ?? type
         guard let enumeration = type as? any (RawRepresentable & Comparable).Type, !isByRawValue(enumeration) else {
             return nil

@@ -96,6 +96,7 @@ final class KnownPaths: Sendable {
     /// Key paths are immutable.
     private struct Paths: @unchecked Sendable {
         var found: [AnyKeyPath: ModelType.StoredPath] = [:]
+        var sorted: [AnyKeyPath: String] = [:]
     }
 
     private let paths = Mutex(Paths())
@@ -108,6 +109,17 @@ final class KnownPaths: Sendable {
         guard let path = find() else { return nil }
         paths.withLock { if $0.found.count < Self.limit { $0.found[keyPath] = path } }
         return path
+    }
+
+    /// What an order by a key path asks the store for, where it was noted.
+    func sortPath(of keyPath: AnyKeyPath) -> String? {
+        nonisolated(unsafe) let keyPath = keyPath
+        return paths.withLock { $0.sorted[keyPath] }
+    }
+
+    func note(sortPath: String, of keyPath: AnyKeyPath) {
+        nonisolated(unsafe) let keyPath = keyPath
+        paths.withLock { if $0.sorted.count < Self.limit { $0.sorted[keyPath] = sortPath } }
     }
 
     private static let limit = 1000

@@ -112,6 +112,9 @@ package struct ModelProperty: Sendable {
     /// Whether the history keeps the value when a model is deleted.
     var isPreserved: Bool { attribute?.options.contains(.preserveValueOnDeletion) ?? false }
 
+    /// Whether it leads to any number of models.
+    var isToMany: Bool { relationship?.isToOneRelationship == false }
+
     /// Whether an object must have a value for it.
     var isRequired: Bool {
         if let relationship { return relationship.isToOneRelationship && !relationship.isOptional }

@@ -9,8 +9,14 @@ enum ConstantValue {
         return optional.inner.flatMap(unwrapped)
     }
 
+    /// Whether a captured value is nil, inside any number of optionals.
+    static func isNil(_ captured: Any) -> Bool {
+        !PlainType.includes(type(of: captured)) && unwrapped(captured) == nil
+    }
+
     /// - Throws: ``Unsupported`` for a value of a type that has no stored form.
     static func value(of captured: Any) throws -> Value {
+        if let value = PlainType.value(of: captured) { return value }
         guard let value = unwrapped(captured) else { return .null }
         switch value {
         case let value as Bool: return .bool(value)

@@ -6,7 +6,13 @@ import LoamStorage
 /// At most one condition holds; `??` and `?:` are where they come from. Where none does, the expression has no value,
 /// and what is made of it is false.
 struct Lowered {
-    var cases: [Case]
+    private var content: Content
+
+    /// Nearly every expression has one value: an array for it would be on the heap.
+    private enum Content {
+        case one(LoweredValue)
+        case several([Case])
+    }
 
     struct Case {
         /// The condition; nil where it always holds.
@@ -15,16 +21,35 @@ struct Lowered {
     }
 
     init(_ value: LoweredValue) {
-        cases = [Case(condition: nil, value: value)]
+        content = .one(value)
     }
 
     init(cases: [Case]) {
-        self.cases = cases
+        if let first = cases.first, cases.count == 1, first.condition == nil {
+            content = .one(first.value)
+        } else {
+            content = .several(cases)
+        }
+    }
+
+    var cases: [Case] {
+        switch content {
+        case .one(let value): [Case(condition: nil, value: value)]
+        case .several(let cases): cases
+        }
+    }
+
+    /// How many cases there are.
+    var count: Int {
+        switch content {
+        case .one: 1
+        case .several(let cases): cases.count
+        }
     }
 
     /// The value, where there is only one.
     var value: LoweredValue? {
-        cases.count == 1 && cases[0].condition == nil ? cases[0].value : nil
+        if case .one(let value) = content { value } else { nil }
     }
 
     /// More cases than this are refused; a few operators with several cases each multiply them.
@@ -101,7 +126,7 @@ extension LoweredValue {
 
     /// Whether it is nil, whatever the row: what is computed of it is nil again, and no order or text holds for it.
     var isNil: Bool {
-        if case .constant(let value) = self { ConstantValue.unwrapped(value) == nil } else { false }
+        if case .constant(let value) = self { ConstantValue.isNil(value) } else { false }
     }
 
     /// Whether it is the same for all rows: a captured value.
@@ -124,7 +149,7 @@ extension LoweredValue {
     /// Whether it is nil, as far as the rows decide it.
     func isNull() throws -> QueryPredicate {
         switch self {
-        case .constant(let value): return .constant(ConstantValue.unwrapped(value) == nil)
+        case .constant(let value): return .constant(ConstantValue.isNil(value))
         case .expression(let expression):
             return expression.isCount ? .constant(false) : .comparison(expression, .equal, .constant(.null), .none)
         case .row(let path, _):

@@ -110,6 +110,7 @@ extension LoweredValue {
         {
             return .constant(areEqual)
         }
+        if PlainType.includes(type) { return try equal(left, right) }
         guard let set = StoredEquality.wrapped(type) as? any StoredSet.Type else {
             if !left.isRow, !right.isRow { try StoredEquality.check(type) }
             return try equal(left, right)

@@ -64,7 +64,7 @@ extension PredicateLowering {
     ) throws -> Lowered {
         var lowered: [Lowered] = []
         for argument in arguments { lowered.append(try lower(argument)) }
-        if lowered.reduce(1, { $0 * $1.cases.count }) > Self.fewCombinations { lowered = lowered.map(\.merged) }
+        if lowered.reduce(1, { $0 * $1.count }) > Self.fewCombinations { lowered = lowered.map(\.merged) }
         return try Self.call(function, Function(narrowingTo: type), of: [], then: lowered[...])
     }
 

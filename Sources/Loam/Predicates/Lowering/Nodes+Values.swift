@@ -22,9 +22,14 @@ extension PredicateExpressions.NilLiteral: LoweredNode {
 
 extension PredicateExpressions.KeyPath: LoweredNode {
     func lower(_ lowering: inout PredicateLowering) throws -> Lowered {
-        let kind = kind
         let keyPath = keyPath as Swift.KeyPath<Root.Output, Output>
-        return try lowering.lower(root).flatMap { value in
+        let root = try lowering.lower(root)
+        if case .row(let path, let model)? = root.value {
+            return Lowered(try Self.property(keyPath, of: path, in: model))
+        }
+        // Foundation compares the key path with those that it knows: needless for a property of a row.
+        let kind = kind
+        return try root.flatMap { value in
             guard case .chosen(let choices) = value else {
                 return Lowered(try Self.value(keyPath, kind: kind, of: value))
             }
@@ -84,12 +89,12 @@ extension PredicateExpressions.KeyPath: LoweredNode {
     private static func property(
         _ keyPath: AnyKeyPath, of path: LoweredPath, in model: ModelType
     ) throws -> LoweredValue {
-        guard let property = try stored(keyPath, of: model) else { return .row(path, model) }
-        let longer = path.appending(property.name)
-        guard let destination = property.destination.map({ ModelType.of($0) }) else {
+        guard let ordinal = try stored(keyPath, of: model) else { return .row(path, model) }
+        let longer = path.appending(model.properties[ordinal].name)
+        guard let destination = model.properties[ordinal].destination.map({ ModelType.of($0) }) else {
             return .expression(longer.expression)
         }
-        return property.relationship?.isToOneRelationship == false
+        return model.properties[ordinal].isToMany
             ? .related(.path(longer), destination, where: nil) : .row(longer, destination)
     }
 
@@ -97,33 +102,33 @@ extension PredicateExpressions.KeyPath: LoweredNode {
     private static func property(
         _ keyPath: AnyKeyPath, of row: QueryExpression, in model: ModelType, store: String?
     ) throws -> LoweredValue {
-        guard let property = try stored(keyPath, of: model) else { return .end(row, model, store: store) }
+        guard let ordinal = try stored(keyPath, of: model) else { return .end(row, model, store: store) }
+        let property = model.properties[ordinal]
         let longer = QueryExpression.call(.element, [row, .constant(.string(property.name))])
         guard let destination = property.destination.map({ ModelType.of($0) }) else { return .expression(longer) }
-        return property.relationship?.isToOneRelationship == false
+        return property.isToMany
             ? .related(.computed(longer, store: store), destination, where: nil)
             : .end(longer, destination, store: store)
     }
 
-    /// The stored property that a key path names; nil for the identifier.
-    private static func stored(_ keyPath: AnyKeyPath, of model: ModelType) throws -> ModelProperty? {
-        if model.isIdentifier(keyPath) { return nil }
+    /// The ordinal of the stored property that a key path names; nil for the identifier.
+    private static func stored(_ keyPath: AnyKeyPath, of model: ModelType) throws -> Int? {
         guard let ordinal = model.ordinal(of: keyPath) else {
+            if model.isIdentifier(keyPath) { return nil }
             throw SwiftDataError(
                 .unsupportedKeyPath,
                 detail:
                     "\(keyPath) is no stored property of \(model.entityName): computed and transient properties cannot be "
                     + "part of a fetch.")
         }
-        let property = model.properties[ordinal]
-        if let transformer = property.transformer {
+        if let transformer = model.properties[ordinal].transformer {
             throw SwiftDataError(
                 .unsupportedKeyPath,
                 detail:
-                    "\(model.entityName).\(property.name) is stored as what \(transformer.name) makes of it, which only that can "
+                    "\(model.entityName).\(model.properties[ordinal].name) is stored as what \(transformer.name) makes of it, which only that can "
                     + "read: it cannot be part of a fetch.")
         }
-        return property
+        return ordinal
     }
 
     /// A part of a stored value.

@@ -4,15 +4,18 @@ import LoamStorage
 
 /// Turns the nodes of a predicate into the tree that fetches run.
 struct PredicateLowering {
-    /// What a variable stands for, and how many counts lay around it where it was bound.
-    private var variables: [PredicateExpressions.VariableID: Binding] = [:]
+    /// What variables stand for; of two with one key the later one counts. There are as many as closures lie around the
+    /// node at hand: looking through them costs less than a dictionary.
+    private var variables: [Binding] = []
     /// How many closures over related rows lie around the node at hand.
     private var depth = 0
     /// How many nodes lie around the one at hand.
     private var level = 0
 
     private struct Binding {
+        let key: PredicateExpressions.VariableID
         var value: LoweredValue
+        /// How many counts lay around it where it was bound.
         var depth: Int
         /// What is thrown where it is used: it stands for a row that the condition at hand cannot read.
         var hidden: Unsupported?
@@ -39,7 +42,7 @@ struct PredicateLowering {
         in store: String? = nil
     ) throws -> QueryPredicate {
         var lowering = PredicateLowering()
-        lowering.variables[row] = Binding(value: .row(LoweredPath(store: store), model), depth: 0)
+        lowering.variables = [Binding(key: row, value: .row(LoweredPath(store: store), model), depth: 0)]
         do {
             return try lowering.lower(expression).predicate()
         } catch let unsupported as Unsupported {
@@ -60,7 +63,9 @@ struct PredicateLowering {
     }
 
     func variable(_ key: PredicateExpressions.VariableID) throws -> Lowered {
-        guard let bound = variables[key] else { throw Unsupported("a variable of another predicate") }
+        guard let bound = variables.last(where: { $0.key == key }) else {
+            throw Unsupported("a variable of another predicate")
+        }
         if let hidden = bound.hidden { throw hidden }
         return Lowered(bound.value.outside(depth - bound.depth))
     }
@@ -69,9 +74,8 @@ struct PredicateLowering {
     mutating func binding(
         _ key: PredicateExpressions.VariableID, to value: LoweredValue, _ body: any PredicateExpression
     ) throws -> Lowered {
-        let outer = variables[key]
-        defer { variables[key] = outer }
-        variables[key] = Binding(value: value, depth: depth)
+        variables.append(Binding(key: key, value: value, depth: depth))
+        defer { variables.removeLast() }
         return try lower(body)
     }
 
@@ -81,10 +85,9 @@ struct PredicateLowering {
         _ body: any PredicateExpression
     ) throws -> Lowered {
         guard let (key, value) = variables.first else { return try lower(body) }
-        let outer = self.variables[key]
-        defer { self.variables[key] = outer }
         return try value.flatMap { value in
-            self.variables[key] = Binding(value: value, depth: depth)
+            self.variables.append(Binding(key: key, value: value, depth: depth))
+            defer { self.variables.removeLast() }
             return try binding(variables.dropFirst(), body)
         }
     }
@@ -122,11 +125,12 @@ struct PredicateLowering {
     private mutating func go(to path: LoweredPath) {
         guard path.levels > 0 else { return }
         depth -= path.levels
-        for (key, bound) in variables where bound.depth > depth {
-            if let value = bound.value.lifted(bound.depth - depth) {
-                variables[key] = Binding(value: value, depth: depth, hidden: bound.hidden)
+        for number in variables.indices where variables[number].depth > depth {
+            if let value = variables[number].value.lifted(variables[number].depth - depth) {
+                variables[number].value = value
+                variables[number].depth = depth
             } else {
-                variables[key]?.hidden = path.hidesRows
+                variables[number].hidden = path.hidesRows
             }
         }
     }

@@ -46,6 +46,7 @@ extension QueryPredicate {
 extension Lowered {
     /// The condition that all cases together make.
     func predicate() throws -> QueryPredicate {
+        if let value { return try value.predicate() }
         var result = QueryPredicate.constant(false)
         for next in cases {
             result = .either(result, .both(next.condition ?? .constant(true), try next.value.predicate()))
@@ -55,11 +56,13 @@ extension Lowered {
 
     /// The cases with another value each.
     func map(_ transform: (LoweredValue) throws -> LoweredValue) rethrows -> Lowered {
-        Lowered(cases: try cases.map { Case(condition: $0.condition, value: try transform($0.value)) })
+        if let value { return Lowered(try transform(value)) }
+        return Lowered(cases: try cases.map { Case(condition: $0.condition, value: try transform($0.value)) })
     }
 
     /// Each case replaced by the cases of what it becomes.
     func flatMap(_ transform: (LoweredValue) throws -> Lowered) throws -> Lowered {
+        if let value { return try transform(value) }
         var result: [Case] = []
         for outer in cases {
             for inner in try transform(outer.value).cases {
@@ -80,7 +83,8 @@ extension Lowered {
     static func combine(
         _ left: Lowered, _ right: Lowered, _ transform: (LoweredValue, LoweredValue) throws -> LoweredValue
     ) throws -> Lowered {
-        let isMany = left.cases.count * right.cases.count > limit
+        if let left = left.value, let right = right.value { return Lowered(try transform(left, right)) }
+        let isMany = left.count * right.count > limit
         let (left, right) = isMany ? (left.merged, right.merged) : (left, right)
         return try left.flatMap { left in try right.map { try transform(left, $0) } }
     }
@@ -88,7 +92,7 @@ extension Lowered {
     /// One value in place of several cases, computed with their conditions: nil where none of them holds. What is said of
     /// it is looked for in no index, but there may be any number of cases. Itself where a case is no value.
     var merged: Lowered {
-        guard cases.count > 1 else { return self }
+        guard count > 1 else { return self }
         var merged = QueryExpression.constant(.null)
         for next in cases.reversed() {
             guard next.value.isValue, let value = try? next.value.expression() else { return self }
@@ -101,7 +105,8 @@ extension Lowered {
     static func test(
         _ left: Lowered, _ right: Lowered, _ transform: (LoweredValue, LoweredValue) throws -> QueryPredicate
     ) throws -> Lowered {
-        Lowered(.predicate(try combine(left, right) { .predicate(try transform($0, $1)) }.predicate()))
+        if let left = left.value, let right = right.value { return Lowered(.predicate(try transform(left, right))) }
+        return Lowered(.predicate(try combine(left, right) { .predicate(try transform($0, $1)) }.predicate()))
     }
 }
 

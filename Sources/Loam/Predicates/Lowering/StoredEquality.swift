@@ -9,6 +9,7 @@ enum StoredEquality {
     /// - Throws: ``Unsupported`` for a type whose stored values tell nothing about `==`: one that only its own code
     ///   reads, and one that holds sets, which are stored in no order.
     static func check(_ type: any Any.Type) throws {
+        if PlainType.includes(type) { return }
         let type = wrapped(type)
         if type is any CodableScalar.Type { return }
         if let type = type as? any Codable.Type, CodableStorage.isOpaque(type) {
