@@ -104,14 +104,14 @@ struct BenchmarkError: Error, CustomStringConvertible {
 }
 
 extension Contest {
-    /// Runs the rounds: in each round every side once, and in each another side first. A first round warms up and is
-    /// not counted. In every round all sides must come to the same result.
+    /// Runs the rounds: in each round every side once, in one of the ``orders``. A first round warms up and is not
+    /// counted. In every round all sides must come to the same result.
     func result(rounds wanted: Int, clock: WorkClock) throws -> ContestResult {
         var result = ContestResult(contest: self)
+        let orders = orders
         for round in 0...(rounds ?? wanted) {
             var digests: [Side: UInt64] = [:]
-            for position in entries.indices {
-                let entry = entries[(position + round) % entries.count]
+            for entry in orders[round % orders.count] {
                 try entry.prepare()
                 let start = clock.now
                 let finish = try entry.run()
@@ -126,5 +126,12 @@ extension Contest {
         }
         try finish()
         return result
+    }
+
+    /// The entries, each of them first once, and the same backwards: so that each side follows each other one as often.
+    /// Where one side reads a million rows, the next one finds the processor's caches without its own.
+    private var orders: [[Entry]] {
+        let forwards = entries.indices.map { Array(entries[$0...] + entries[..<$0]) }
+        return forwards + forwards.map { $0.reversed() }
     }
 }
