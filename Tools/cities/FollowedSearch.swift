@@ -5,7 +5,7 @@ import Loam
 @MainActor
 struct FollowedSearch {
     let observer: ResultsObserver<City, String>
-    private let differences: AsyncStream<ResultsDifference<String>>
+    private let differences: ResultsStream<ResultsDifference<String>>
 
     init(_ search: FetchDescriptor<City>, in container: ModelContainer) throws {
         observer = try ResultsObserver(

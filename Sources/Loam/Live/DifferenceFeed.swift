@@ -21,10 +21,7 @@ final class DifferenceFeed: Sendable {
         var update: LiveUpdate?
         var binding: EntityBinding?
         var isFinished = false
-        var waiting: [Int: CheckedContinuation<Void, Never>] = [:]
-        /// The waiters that were cancelled before they waited.
-        var cancelled: Set<Int> = []
-        var nextID = 0
+        var waiting: [WaitingPlace] = []
     }
 
     private let state = Mutex(State())
@@ -36,59 +33,93 @@ final class DifferenceFeed: Sendable {
         }
     }
 
+    /// Whether somebody waits for the next step: what tests look at.
+    var isAwaited: Bool { state.withLock { !$0.waiting.isEmpty } }
+
     func finish() { wake { $0.isFinished = true } }
 
     private func wake(_ change: (inout State) -> Void) {
         let waiting = state.withLock { state in
             change(&state)
-            defer { state.waiting = [:] }
-            return state.waiting.values
+            defer { state.waiting = [] }
+            return state.waiting
         }
-        for continuation in waiting { continuation.resume() }
+        for place in waiting { place.open() }
     }
 
     /// What leads on from the last one; waits until there is something. Nil at the end, and where the task is cancelled.
-    func next() async -> Step? {
+    ///
+    /// - Parameters:
+    ///   - isolation: where a step is made that looks at few rows. The task goes on there as soon as there is one.
+    ///   - make: what is made of a step, where it is made.
+    func next<Element>(
+        isolation: isolated (any Actor)?, as make: @Sendable (Step) -> sending Element
+    ) async -> sending Element? {
         while !Task.isCancelled {
             let (update, binding, isFinished) = state.withLock { ($0.update.take(), $0.binding, $0.isFinished) }
             if let update, let binding {
-                // Several deliveries may have taken each other back.
-                let change = update.change()
-                if change != .difference(LiveDifference()) {
-                    return Step(change: change, update: update, binding: binding)
-                }
+                let element =
+                    update.looksAt(moreThan: Self.fewRows)
+                    ? await Self.elementElsewhere(of: update, binding, as: make)
+                    : Self.element(of: update, binding, as: make)
+                if let element { return element }
             } else if isFinished {
                 return nil
             } else {
-                await wait()
+                await wait(isolation: isolation)
             }
         }
         return nil
     }
 
-    private func wait() async {
-        let id = state.withLock { state in
-            state.nextID += 1
-            return state.nextID
+    /// A step that looks at more rows is not made on the reader's isolation, which may be what people look at.
+    private static let fewRows = 1_000
+
+    /// Nil where several deliveries have taken each other back.
+    private static func element<Element>(
+        of update: LiveUpdate, _ binding: EntityBinding, as make: (Step) -> sending Element
+    ) -> sending Element? {
+        let change = update.change()
+        guard change != .difference(LiveDifference()) else { return nil }
+        return make(Step(change: change, update: update, binding: binding))
+    }
+
+    /// The same on a thread that serves no actor.
+    @concurrent private static func elementElsewhere<Element>(
+        of update: LiveUpdate, _ binding: EntityBinding, as make: @Sendable (Step) -> sending Element
+    ) async -> sending Element? {
+        element(of: update, binding, as: make)
+    }
+
+    private func wait(isolation: isolated (any Actor)?) async {
+        let place = WaitingPlace()
+        let mustWait = state.withLock { state in
+            guard state.update == nil, !state.isFinished else { return false }
+            state.waiting.append(place)
+            return true
         }
+        guard mustWait else { return }
+        if let isolation { await wait(at: place, from: isolation) } else { await wait(at: place) }
+        state.withLock { $0.waiting.removeAll { $0 === place } }
+    }
+
+    /// A closure stays on the isolation that it captures if that is known to be there: else the task would change threads
+    /// to wait.
+    private func wait(at place: WaitingPlace, from isolation: isolated any Actor) async {
         await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                let isOver = state.withLock { state in
-                    guard state.cancelled.remove(id) == nil, state.update == nil, !state.isFinished else { return true }
-                    state.waiting[id] = continuation
-                    return false
-                }
-                if isOver { continuation.resume() }
-            }
+            _ = isolation
+            await place.wait()
         } onCancel: {
-            let continuation = state.withLock { state in
-                let continuation = state.waiting.removeValue(forKey: id)
-                if continuation == nil { state.cancelled.insert(id) }
-                return continuation
-            }
-            continuation?.resume()
+            place.openLater()
         }
-        state.withLock { _ = $0.cancelled.remove(id) }
+    }
+
+    private func wait(at place: WaitingPlace) async {
+        await withTaskCancellationHandler {
+            await place.wait()
+        } onCancel: {
+            place.openLater()
+        }
     }
 }
 

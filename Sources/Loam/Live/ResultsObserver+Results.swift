@@ -54,13 +54,11 @@ extension ResultsObserver {
     /// difference is taken, it is one for all of them, so that what nobody takes does not pile up. When a difference is
     /// handed out, the results are at least as new. After a reset (``ResultsDifference/isReset``) start over from
     /// ``results``, and differences go on from there: those that are no reset begin where the last one ended.
-    public func makeDifferences() -> AsyncStream<ResultsDifference<SectionTitle>> {
+    public func makeDifferences() -> ResultsStream<ResultsDifference<SectionTitle>> {
         let (feed, reader) = (DifferenceFeed(), titleReader)
         feeds.append(WeakFeed(feed))
-        return AsyncStream {
-            await feed.next().map { next in
-                ResultsDifference(next.change, by: next.update, of: next.binding) { reader.reader.read($0).title }
-            }
+        return ResultsStream(feed) { step in
+            ResultsDifference(step.change, by: step.update, of: step.binding) { reader.reader.read($0).title }
         }
     }
 
@@ -69,12 +67,10 @@ extension ResultsObserver {
     /// sequence of its own.
     ///
     /// A change that is a reset needs nothing read anew: its snapshot is what to start over from.
-    public var changes: AsyncStream<ResultsChange<SectionTitle>> {
+    public var changes: ResultsStream<ResultsChange<SectionTitle>> {
         let (feed, reader) = (DifferenceFeed(), titleReader)
         feeds.append(WeakFeed(feed))
-        return AsyncStream {
-            await feed.next().map { ResultsChange($0, reader: reader.reader) }
-        }
+        return ResultsStream(feed) { ResultsChange($0, reader: reader.reader) }
     }
 
     /// The results as of the last delivery, as identifiers, for any isolation. O(1).

@@ -53,6 +53,9 @@ package struct ResultState: Sendable {
             offset: offset, limit: limit)
     }
 
+    /// Whether an offset or a limit decides which of the rows that match are the result.
+    var isWindow: Bool { limit != nil || offset != 0 }
+
     package var isSectioned: Bool { heldSections != nil }
 
     /// The positions of the held or virtual rows that are the result.

@@ -142,6 +142,17 @@ package struct LiveUpdate: Sendable {
         changes = all.count > Self.mostRows ? .reset : .several(all)
     }
 
+    /// Whether ``change()``, and telling what it gives, looks at more rows than so many. O(1).
+    package func looksAt(moreThan limit: Int) -> Bool {
+        switch changes {
+        case .reset: false
+        case .one(_, let rows): rows.count > limit
+        case .rearranged: max(old.count, new.count) > limit
+        case .several(let rows):
+            rows.count > limit || (old.isWindow || new.isWindow) && max(old.count, new.count) > limit
+        }
+    }
+
     /// The difference between the two states: at once where one round made it, else O(rows · log n), and O(n) for a
     /// result with a limit or an offset; O(n log n) where another query was asked. It may be empty where several rounds have taken each other back.
     package func change() -> LiveChange {
@@ -165,7 +176,7 @@ extension LiveDifference {
     /// - Parameter rows: every row that may be placed differently, or shown.
     fileprivate init?(between old: ResultState, and new: ResultState, rows: [RowID: RowPassage]) {
         // Rows that cross an end of the window have no passage.
-        guard old.limit == nil, new.limit == nil, old.offset == 0, new.offset == 0 else {
+        guard !old.isWindow, !new.isWindow else {
             self.init(from: old, to: new, changed: Set(rows.keys))
             return
         }

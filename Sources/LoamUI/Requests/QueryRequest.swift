@@ -137,9 +137,9 @@ public final class QueryRequest<Result: QueryResult>: LiveRequest {
 
     /// A sequence of what changes from now on; an empty one before the first fetch. It ends with the request, or where the
     /// request goes to another context. As `ResultsObserver.makeDifferences()`.
-    public func makeDifferences() -> AsyncStream<ResultsDifference<Result.SectionTitle>> {
+    public func makeDifferences() -> ResultsStream<ResultsDifference<Result.SectionTitle>> {
         catchUp()
-        return observer?.makeDifferences() ?? AsyncStream { $0.finish() }
+        return observer?.makeDifferences() ?? .ended
     }
 
     /// What changes of the result are shown with, where nothing else is in force.

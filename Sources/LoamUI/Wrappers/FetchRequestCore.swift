@@ -115,8 +115,8 @@ import Observation
     /// How often records have been read, a batch at a time.
     var readCount: Int { source?.counts.reads ?? 0 }
 
-    func makeDifferences() -> AsyncStream<ResultsDifference<Never>> {
-        source?.makeDifferences() ?? AsyncStream { $0.finish() }
+    func makeDifferences() -> ResultsStream<ResultsDifference<Never>> {
+        source?.makeDifferences() ?? .ended
     }
 }
 

@@ -42,7 +42,7 @@ enum FetchedPart<Model, Result> {
     /// Has who asks told when the elements are others; reads none.
     func track()
     func stop(because error: any Error)
-    func makeDifferences() -> AsyncStream<ResultsDifference<Never>>
+    func makeDifferences() -> ResultsStream<ResultsDifference<Never>>
 }
 
 /// The models of one type, and what results show of them.
@@ -90,7 +90,7 @@ final class ModelFetchSource<Model: PersistentModel, Result>: FetchSource {
     func ask(_ settings: FetchSettings) { request.ask(settings.given(over: Model.self)) }
     func track() { request.track() }
     func stop(because error: any Error) { request.stop(because: error) }
-    func makeDifferences() -> AsyncStream<ResultsDifference<Never>> { request.makeDifferences() }
+    func makeDifferences() -> ResultsStream<ResultsDifference<Never>> { request.makeDifferences() }
 }
 
 /// The identifiers of a result, in an array from the first reading on.

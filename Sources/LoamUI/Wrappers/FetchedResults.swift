@@ -37,7 +37,7 @@ public import Loam
 
     /// A sequence of what changes from now on, in the place of Core Data's publisher. As
     /// ``QueryRequest/makeDifferences()``.
-    public func makeDifferences() -> AsyncStream<ResultsDifference<Never>> { core.makeDifferences() }
+    public func makeDifferences() -> ResultsStream<ResultsDifference<Never>> { core.makeDifferences() }
 }
 
 extension FetchedResults where Result: PersistentModel {

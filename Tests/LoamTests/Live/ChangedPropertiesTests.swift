@@ -36,7 +36,7 @@ import Testing
 /// Takes the differences of an observer, and compares the names in them with what has changed in the results.
 private final class NamedChanges {
     private let observer: ResultsObserver<Errand, Never>
-    private var differences: AsyncStream<ResultsDifference<Never>>.Iterator
+    private var differences: ResultsStream<ResultsDifference<Never>>.Iterator
     private var values: [PersistentIdentifier: [String: String]]
     private(set) var resets = 0
     /// How many changed models were named, and of how many of these just the properties that differ.

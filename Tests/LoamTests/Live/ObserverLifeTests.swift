@@ -22,7 +22,7 @@ import Testing
 private actor Board {
     private var observer: ResultsObserver<Ticket, Never>?
 
-    func open(_ container: ModelContainer) throws -> AsyncStream<ResultsDifference<Never>> {
+    func open(_ container: ModelContainer) throws -> ResultsStream<ResultsDifference<Never>> {
         let observer = try ResultsObserver<Ticket, Never>(sortBy: [SortDescriptor(\.id)], modelContainer: container)
         self.observer = observer
         return observer.makeDifferences()
@@ -81,7 +81,7 @@ struct ObserverLifeTests {
     @Test("does not keep the actor that owns it, which gets its changes while it is there")
     func doesNotKeepItsActor() async throws {
         weak var gone: Board?
-        let stream: AsyncStream<ResultsDifference<Never>>
+        let stream: ResultsStream<ResultsDifference<Never>>
         do {
             let board = Board()
             gone = board

@@ -4,7 +4,7 @@ import Loam
 /// A result that is kept by applying the observer's differences alone.
 final class ResultMirror<Title: Hashable & SendableMetatype> {
     private let observer: ResultsObserver<Player, Title>
-    private var differences: AsyncStream<ResultsDifference<Title>>.Iterator
+    private var differences: ResultsStream<ResultsDifference<Title>>.Iterator
     private var sections: [[PersistentIdentifier]]
     private(set) var applied = 0
 
