@@ -1,8 +1,7 @@
 import Foundation
 import LoamStorage
 
-/// The types that most captured values are of. Comparing a type with another costs a nanosecond; asking it for a
-/// conformance, as must be done of any other, costs up to a hundred.
+/// The types that most captured values are of: told by comparing types, where any other is asked for its conformances.
 enum PlainType {
     /// Whether it is a type whose stored values have its order and its equality. No optional is.
     static func includes(_ type: any Any.Type) -> Bool {
