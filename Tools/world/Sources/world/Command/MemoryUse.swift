@@ -5,13 +5,11 @@ import Foundation
 struct MemoryUse {
     /// What the heap has handed out. Nil where the C library does not tell.
     let heap: Int?
-    /// What is resident, without the mapped pages of the store, after the heap gave back what is free: glibc keeps some
-    /// in each thread's arena, which says nothing of what is in use.
+    /// What is resident, without the mapped pages of the store: with what the heap keeps for later.
     let resident: Int
 
-    /// Measures the process that runs. It walks the free memory of all arenas.
+    /// Measures the process that runs, as it is: the heap gives nothing back for it.
     static func measured() -> MemoryUse {
-        _ = heap_give_back()
         var bytes = 0
         let isTold = heap_bytes_in_use(&bytes)
         return MemoryUse(heap: isTold ? bytes >> 20 : nil, resident: residentBytes() >> 20)

@@ -13,15 +13,18 @@ struct Soak: AsyncParsableCommand {
     @Option(help: "How many saves there are.") var saves = 10_000
     @Option(help: "By how many MiB the heap, or what is resident, may grow after a tenth.") var growth = 16
 
+    @Option(help: "In how many seconds a page has to answer; the silent one is closed then.") var answer = 30
+
     func validate() throws {
         guard pages >= 2, saves >= 10 else { throw ValidationError("At least 2 pages and 10 saves make a soak.") }
+        guard answer > 0 else { throw ValidationError("A page needs a second at least to answer.") }
     }
 
     @MainActor func run() async throws {
         let store = try place.open()
         defer { store.remove() }
         let container = store.container
-        let server = WebServer(limits: PageLimits(pages: pages, answer: .seconds(10))) {
+        let server = WebServer(limits: PageLimits(pages: pages, answer: .seconds(answer))) {
             AnyView(ContentView().modelContainer(container))
         }
         let (ports, continuation) = AsyncStream.makeStream(of: Int.self)
@@ -70,10 +73,13 @@ struct Soak: AsyncParsableCommand {
         for await _ in arrivals.prefix(pages - 1) {}
         print("The reading pages show their rows; \(server.registry.takenSeats) pages are open.")
         let (settled, end) = try await save()
-        var currentPages = 0
-        for reader in readers where (try? await reader.value) == true { currentPages += 1 }
+        var (currentPages, failures) = (0, [:] as [String: Int])
+        for reader in readers {
+            do { currentPages += try await reader.value ? 1 : 0 } catch { failures["\(error)", default: 0] += 1 }
+        }
         await server.registry.waitForAllSeats()
         print("\(currentPages) of \(pages - 1) reading pages showed the last save; the silent one was closed.")
+        for (failure, count) in failures.sorted(by: { $0.key < $1.key }) { print("\(count) failed: \(failure)") }
         print("memory after a tenth: \(settled); at the end: \(end)")
         guard currentPages == pages - 1, end.growth(since: settled) <= growth else { throw ExitCode.failure }
         _ = silent

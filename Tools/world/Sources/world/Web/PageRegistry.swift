@@ -7,8 +7,9 @@ import WorldFaces
 struct PageLimits: Sendable {
     /// How many pages there are at most.
     var pages = 100
-    /// How long a page may take to say that it has an event.
-    var answer: Duration = .seconds(10)
+    /// How long a page may take to say that it has an event: longer than one that reads takes on a busy machine. One that
+    /// is closed all the same connects again, and gets the whole tree.
+    var answer: Duration = .seconds(30)
 }
 
 /// A place among the pages that a server has at once. It is free again when the value goes.

@@ -1,3 +1,4 @@
+import CHeap
 import Foundation
 import Hummingbird
 import LoamViews
@@ -24,6 +25,8 @@ struct WebServer: Sendable {
     ///   - port: where; 0 for any free port.
     ///   - onListening: called with the port once requests are taken.
     func run(port: Int, onListening: @escaping @Sendable (Int) async -> Void) async throws {
+        // What one thread frees, another asks for next.
+        heap_limit_arenas(2)
         var logger = Logger(label: "world")
         logger.logLevel = .critical
         let application = Application(
