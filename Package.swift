@@ -58,7 +58,7 @@ let package = Package(
             name: "Loam", dependencies: ["CSwiftRuntime", "LoamLive", "LoamPlugin", "LoamQuery", "LoamStorage"],
             swiftSettings: strict),
         // The property wrappers, and a host for them that draws nothing.
-        .target(name: "LoamUI", dependencies: ["Loam"], swiftSettings: strict),
+        .target(name: "LoamUI", dependencies: ["Loam", "LoamPlugin"], swiftSettings: strict),
         // Views by SwiftUI's names, each a node that a face draws.
         .target(name: "LoamViews", dependencies: ["LoamPlugin", "LoamUI"], swiftSettings: strict),
         // Declares `#Predicate` and `#Expression` in the module that asks for it, where they hide Foundation's.

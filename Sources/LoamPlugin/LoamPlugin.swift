@@ -2,11 +2,12 @@ import LoamMacros
 import SwiftCompilerPlugin
 import SwiftSyntaxMacros
 
-/// The compiler plugin: every macro that `Loam` and `LoamViews` declare.
+/// The compiler plugin: every macro that `Loam`, `LoamUI` and `LoamViews` declare.
 @main
 struct LoamPlugin: CompilerPlugin {
     let providingMacros: [any Macro.Type] = [
         AttributeMacro.self,
+        EntryMacro.self,
         EphemeralPropertyMacro.self,
         ExpressionMacro.self,
         IndexMacro.self,
@@ -24,6 +25,7 @@ struct LoamPlugin: CompilerPlugin {
 // The compiler asks for a macro by the plugin module's name, so each expansion has its type here.
 
 final class AttributeMacro: AttributeExpansion {}
+final class EntryMacro: EntryExpansion {}
 final class EphemeralPropertyMacro: EphemeralPropertyExpansion {}
 final class ExpressionMacro: ExpressionExpansion {}
 final class IndexMacro: IndexExpansion {}

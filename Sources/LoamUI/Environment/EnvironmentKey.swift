@@ -1,4 +1,4 @@
-/// A key of ``EnvironmentValues``, for values that views are given by those around them.
+/// A key of ``EnvironmentValues``, for values that views are given by those around them. ``Entry()`` writes what this shows.
 ///
 /// ```swift
 /// private struct UnitKey: EnvironmentKey {

@@ -11,6 +11,7 @@ let loamMacros: [String: MacroSpec] = [
     "_EphemeralProperty": MacroSpec(type: EphemeralPropertyExpansion.self),
     "_PersistedProperty": MacroSpec(type: PersistedPropertyExpansion.self),
     "Attribute": MacroSpec(type: AttributeExpansion.self),
+    "Entry": MacroSpec(type: EntryExpansion.self),
     "Expression": MacroSpec(type: ExpressionExpansion.self),
     "Index": MacroSpec(type: IndexExpansion.self),
     "Model": MacroSpec(type: ModelExpansion.self, conformances: ["PersistentModel", "Sendable"]),

@@ -1,23 +1,20 @@
 import LoamUI
 import Testing
 
-private struct LevelKey: EnvironmentKey {
-    static let defaultValue = 0
-}
-
 extension EnvironmentValues {
-    fileprivate var level: Int {
-        get { self[LevelKey.self] }
-        set { self[LevelKey.self] = newValue }
-    }
+    @Entry fileprivate var level: Int = 0
+    @Entry fileprivate var sign: String?
+    @Entry fileprivate var mark = "sheet"
 }
 
 private struct Sheet: View {
     @Environment(\.dismiss) private var dismiss
     @Environment(\.level) private var level
+    @Environment(\.mark) private var mark
+    @Environment(\.sign) private var sign
 
     var body: some View {
-        Label("sheet \(level)")
+        Label("\(mark) \(sign ?? "")\(level)")
         Press(name: "close") { dismiss() }
     }
 }
@@ -69,6 +66,12 @@ private struct Levels: View {
         let host = ViewHost { Sheet() }
         host.press("close")
         #expect(!host.isRenderPending)
+    }
+
+    @Test("Values of the environment have keys that a macro makes") func entries() {
+        #expect(ViewHost { Sheet() }.texts == ["sheet 0"])
+        let host = ViewHost { Sheet().environment(\.level, 2).environment(\.sign, "+").environment(\.mark, "page") }
+        #expect(host.texts == ["page +2"])
     }
 
     @Test("A value of the environment is changed from the value around, the outermost first") func transforming() {
