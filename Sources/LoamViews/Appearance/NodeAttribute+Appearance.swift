@@ -23,6 +23,8 @@ extension NodeAttribute {
     public static let stroke: NodeAttribute = "stroke"
     /// The width of a shape's line, in points.
     public static let lineWidth: NodeAttribute = "lineWidth"
+    /// Whether the line is all inside of the shape.
+    public static let strokesInside: NodeAttribute = "strokesInside"
     /// The room around, by edges and points.
     public static let padding: NodeAttribute = "padding"
     /// The width in points.
@@ -39,6 +41,8 @@ extension NodeAttribute {
     public static let maxHeight: NodeAttribute = "maxHeight"
     /// The radius of corners, in points.
     public static let cornerRadius: NodeAttribute = "cornerRadius"
+    /// That corners are parts of circles: `circular`.
+    public static let cornerStyle: NodeAttribute = "cornerStyle"
     /// How little what is behind is seen through: 0 to 1.
     public static let opacity: NodeAttribute = "opacity"
     /// The shape that it is seen in.
@@ -47,6 +51,10 @@ extension NodeAttribute {
     public static let lineLimit: NodeAttribute = "lineLimit"
     /// Where lines begin.
     public static let multilineTextAlignment: NodeAttribute = "multilineTextAlignment"
+    /// How many lines a text has at least.
+    public static let minLines: NodeAttribute = "minLines"
+    /// What kind of letters there are.
+    public static let fontDesign: NodeAttribute = "fontDesign"
     /// How a list looks.
     public static let listStyle: NodeAttribute = "listStyle"
     /// How buttons look.
@@ -81,6 +89,12 @@ extension NodeAttribute {
     public static let textCase: NodeAttribute = "textCase"
     /// The radius of a shadow, in points.
     public static let shadow: NodeAttribute = "shadow"
+    /// The colour of a shadow.
+    public static let shadowColor: NodeAttribute = "shadowColor"
+    /// How much further to the right a shadow is, in points.
+    public static let shadowX: NodeAttribute = "shadowX"
+    /// How much further below a shadow is, in points.
+    public static let shadowY: NodeAttribute = "shadowY"
     /// Which letters are written in upper case without being asked for.
     public static let textInputAutocapitalization: NodeAttribute = "textInputAutocapitalization"
     /// Where a text is cut that is too long.
@@ -133,6 +147,14 @@ extension NodeAttribute {
     public static let removalTransition: NodeAttribute = "removalTransition"
     /// The colour behind a row.
     public static let listRowBackground: NodeAttribute = "listRowBackground"
+    /// Room around the content of a row, by edges and points.
+    public static let listRowInsets: NodeAttribute = "listRowInsets"
+    /// How large images are, beside the letters around.
+    public static let imageScale: NodeAttribute = "imageScale"
+    /// Whether nothing is seen of it outside of its frame.
+    public static let isClipped: NodeAttribute = "isClipped"
+    /// The shape within which it is tapped.
+    public static let contentShape: NodeAttribute = "contentShape"
     /// What stands at the end of a row or on a tab.
     public static let badge: NodeAttribute = "badge"
 }

@@ -31,15 +31,27 @@ public struct Capsule: Shape, Hashable {
 /// A rectangle with round corners.
 public struct RoundedRectangle: Shape, Hashable {
     private let cornerRadius: Double
+    private let style: RoundedCornerStyle
 
     /// A rectangle whose corners have a radius in points.
-    public nonisolated init(cornerRadius: Double) { self.cornerRadius = cornerRadius }
+    public nonisolated init(cornerRadius: Double, style: RoundedCornerStyle = .continuous) {
+        (self.cornerRadius, self.style) = (cornerRadius, style)
+    }
 
     /// `RoundedRectangle`.
     public var kind: NodeKind { "RoundedRectangle" }
 
-    /// The radius.
-    public func describe(_ node: inout NodeDescription) { node[.cornerRadius] = .number(cornerRadius) }
+    /// The radius, and that corners are parts of circles.
+    public func describe(_ node: inout NodeDescription) {
+        node[.cornerRadius] = .number(cornerRadius)
+        if style == .circular { node[.cornerStyle] = .text("circular") }
+    }
+}
+
+/// How corners are round.
+public enum RoundedCornerStyle: Sendable {
+    /// Parts of circles, or curves that begin earlier.
+    case circular, continuous
 }
 
 extension Shape where Self == Circle {
@@ -59,7 +71,11 @@ extension Shape where Self == Rectangle {
 
 extension Shape where Self == RoundedRectangle {
     /// A rectangle whose corners have a radius in points.
-    public static func rect(cornerRadius: Double) -> RoundedRectangle { RoundedRectangle(cornerRadius: cornerRadius) }
+    public static func rect(
+        cornerRadius: Double, style: RoundedCornerStyle = .continuous
+    ) -> RoundedRectangle {
+        RoundedRectangle(cornerRadius: cornerRadius, style: style)
+    }
 }
 
 extension Shape {
@@ -71,8 +87,13 @@ extension Shape {
         attributes([.stroke: .text(style.styleName), .lineWidth: .number(lineWidth)])
     }
 
+    /// The shape as a line that is all inside of it.
+    public func strokeBorder<Style: ShapeStyle>(_ style: Style, lineWidth: Double = 1) -> some View {
+        attributes([.stroke: .text(style.styleName), .lineWidth: .number(lineWidth), .strokesInside: .flag(true)])
+    }
+
     /// The shape's name, with the radius of its corners.
-    fileprivate var clipName: String {
+    var clipName: String {
         var node = NodeDescription()
         describe(&node)
         return ["\(kind)", node[.cornerRadius].map { "\($0)" }].compactMap { $0 }.joined(separator: " ")

@@ -92,6 +92,17 @@ extension View {
     /// How large controls inside are.
     public func controlSize(_ size: ControlSize) -> some View { attribute(.controlSize, .text(size.rawValue)) }
 
+    /// What of the view is outside of its frame is not seen.
+    public func clipped() -> some View { attribute(.isClipped, .flag(true)) }
+
+    /// The shape within which the view is tapped.
+    public func contentShape<Hit: Shape>(_ shape: Hit) -> some View { attribute(.contentShape, .text(shape.clipName)) }
+
+    /// Room around the content of a row of a list, in points; nil for that of the place.
+    public func listRowInsets(_ insets: EdgeInsets?) -> some View {
+        attributes(insets.map { [.listRowInsets: .text($0.words)] } ?? [:])
+    }
+
     /// Whether the page or sheet around is light or dark; nil for what the face has.
     public func preferredColorScheme(_ colorScheme: ColorScheme?) -> some View {
         attributes(colorScheme.map { [.colorScheme: .text($0.rawValue)] } ?? [:])

@@ -8,6 +8,9 @@ extension View {
     /// Room at all edges of the view, in points.
     public func padding(_ length: Double) -> some View { padding(.all, length) }
 
+    /// Room at each edge of the view, in points.
+    public func padding(_ insets: EdgeInsets) -> some View { PaddedView(wrapped: self, padding: insets.words) }
+
     /// The view in a frame of a size in points; nil for its own.
     public func frame(width: Double? = nil, height: Double? = nil, alignment: Alignment = .center) -> some View {
         let lengths: [(NodeAttribute, Double?)] = [(.width, width), (.height, height)]

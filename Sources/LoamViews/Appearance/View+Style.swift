@@ -27,6 +27,9 @@ extension View {
         attribute(.background, .text(style.styleName)).clipShape(shape)
     }
 
+    /// The colour of backgrounds behind the view, in a shape.
+    public func background<Mask: Shape>(in shape: Mask) -> some View { background(.background, in: shape) }
+
     /// Round corners, by a radius in points.
     public func cornerRadius(_ radius: Double) -> some View { attribute(.cornerRadius, .number(radius)) }
 
@@ -34,7 +37,21 @@ extension View {
     public func opacity(_ opacity: Double) -> some View { attribute(.opacity, .number(opacity)) }
 
     /// A shadow of a radius in points.
-    public func shadow(radius: Double) -> some View { attribute(.shadow, .number(radius)) }
+    public func shadow(radius: Double, x: Double = 0, y: Double = 0) -> some View {
+        attributes(shadow(radius, x, y))
+    }
+
+    /// A shadow of a colour and a radius, so much further to the right and below, in points.
+    public func shadow(color: Color, radius: Double, x: Double = 0, y: Double = 0) -> some View {
+        attributes(shadow(radius, x, y).merging([.shadowColor: .text(color.styleName)]) { $1 })
+    }
+
+    private func shadow(_ radius: Double, _ x: Double, _ y: Double) -> [NodeAttribute: NodeValue] {
+        var shadow: [NodeAttribute: NodeValue] = [.shadow: .number(radius)]
+        if x != 0 { shadow[.shadowX] = .number(x) }
+        if y != 0 { shadow[.shadowY] = .number(y) }
+        return shadow
+    }
 
     /// Takes the place of the view without showing it.
     public func hidden() -> some View { attribute(.hidden, .flag(true)) }

@@ -44,6 +44,31 @@ extension View {
     /// How many lines texts inside have at most; nil for any number.
     public func lineLimit(_ number: Int?) -> some View { attributes(number.map { [.lineLimit: .integer($0)] } ?? [:]) }
 
+    /// How many lines texts inside have at least and at most: as many as there are, within these.
+    public func lineLimit(_ limit: ClosedRange<Int>) -> some View {
+        attributes([.minLines: .integer(limit.lowerBound), .lineLimit: .integer(limit.upperBound)])
+    }
+
+    /// How many lines texts inside have at most.
+    public func lineLimit(_ limit: PartialRangeThrough<Int>) -> some View { lineLimit(limit.upperBound) }
+
+    /// How many lines texts inside have at least.
+    public func lineLimit(_ limit: PartialRangeFrom<Int>) -> some View {
+        attribute(.minLines, .integer(limit.lowerBound))
+    }
+
+    /// How many lines texts inside have at most; with `reservesSpace` they have as many, whatever there is.
+    public func lineLimit(_ limit: Int, reservesSpace: Bool) -> some View {
+        attributes(
+            reservesSpace
+                ? [.minLines: .integer(limit), .lineLimit: .integer(limit)] : [.lineLimit: .integer(limit)])
+    }
+
+    /// What kind of letters there are inside; nil for those of the place.
+    public func fontDesign(_ design: Font.Design?) -> some View {
+        attributes(design.map { [.fontDesign: .text($0.rawValue)] } ?? [:])
+    }
+
     /// Where lines of texts inside begin.
     public func multilineTextAlignment(_ alignment: TextAlignment) -> some View {
         attribute(.multilineTextAlignment, .text(alignment.rawValue))

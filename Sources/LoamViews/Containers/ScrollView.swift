@@ -1,19 +1,23 @@
 /// Views that are scrolled. Node: `ScrollView`.
 public struct ScrollView<Content: View>: PrimitiveView {
     private let axes: Axis.Set
+    private let showsIndicators: Bool
     /// The views.
     public let content: Content
 
     /// Views that are scrolled in some directions.
     public init(_ axes: Axis.Set = .vertical, showsIndicators: Bool = true, @ViewBuilder content: () -> Content) {
-        (self.axes, self.content) = (axes, content())
+        (self.axes, self.showsIndicators, self.content) = (axes, showsIndicators, content())
     }
 
     /// `ScrollView`.
     public var kind: NodeKind { "ScrollView" }
 
-    /// The directions.
-    public func describe(_ node: inout NodeDescription) { node[.axes] = .text(axes.name) }
+    /// The directions, and that nothing says how far it is scrolled.
+    public func describe(_ node: inout NodeDescription) {
+        node[.axes] = .text(axes.name)
+        if !showsIndicators { node[.showsIndicators] = .flag(false) }
+    }
 }
 
 /// Views with a proxy that asks for a place among them. Node: `ScrollViewReader`, whose value counts what was asked for, and

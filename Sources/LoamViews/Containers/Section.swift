@@ -1,11 +1,14 @@
 /// Rows with something above and below. Node: `Section`; inside a `Header` where there is one, the rows, a `Footer`.
+///
+/// With `isExpanded` its node has that as an attribute, and the actions `set` and `toggle`.
 public struct Section<Parent: View, Rows: View, Footer: View>: PrimitiveView {
     private let header: Parent
     private let footer: Footer
     private let rows: Rows
+    private let isExpanded: Binding<Bool>?
 
-    private init(_ header: Parent, _ rows: Rows, _ footer: Footer) {
-        (self.header, self.rows, self.footer) = (header, rows, footer)
+    private init(_ header: Parent, _ rows: Rows, _ footer: Footer, isExpanded: Binding<Bool>? = nil) {
+        (self.header, self.rows, self.footer, self.isExpanded) = (header, rows, footer, isExpanded)
     }
 
     /// Rows with a header and a footer.
@@ -26,10 +29,22 @@ public struct Section<Parent: View, Rows: View, Footer: View>: PrimitiveView {
     /// `Section`.
     public var kind: NodeKind { "Section" }
 
-    /// The header, the rows, the footer.
+    /// Whether it is expanded, and that it can be, where that is the program's to say.
+    public func describe(_ node: inout NodeDescription) {
+        guard let isExpanded else { return }
+        node[.isExpanded] = .flag(isExpanded.wrappedValue)
+        node.act(.set) { value in
+            guard let flag = value?.flag else { return false }
+            isExpanded.wrappedValue = flag
+            return true
+        }
+        node.act(.toggle) { isExpanded.wrappedValue.toggle() }
+    }
+
+    /// The header, the rows where they are not folded away, the footer.
     public var content: some View {
         if Parent.self != EmptyView.self { Part("Header") { header } }
-        rows
+        if isExpanded?.wrappedValue ?? true { rows }
         if Footer.self != EmptyView.self { Part("Footer") { footer } }
     }
 }
@@ -52,6 +67,13 @@ extension Section where Footer == EmptyView {
 
     /// Rows with a header.
     public init(header: Parent, @ViewBuilder content: () -> Rows) { self.init(header, content(), EmptyView()) }
+
+    /// Rows with a header, which are there as long as the section is expanded.
+    public init(
+        isExpanded: Binding<Bool>, @ViewBuilder content: () -> Rows, @ViewBuilder header: () -> Parent
+    ) {
+        self.init(header(), content(), EmptyView(), isExpanded: isExpanded)
+    }
 }
 
 extension Section where Parent == EmptyView, Footer == EmptyView {
@@ -68,6 +90,19 @@ extension Section where Parent == Text, Footer == EmptyView {
     /// Rows with a title.
     @_disfavoredOverload public init<Title: StringProtocol>(_ title: Title, @ViewBuilder content: () -> Rows) {
         self.init(Text(title), content(), EmptyView())
+    }
+
+    /// Rows with a title, which are there as long as the section is expanded.
+    public init(_ titleKey: LocalizedStringKey, isExpanded: Binding<Bool>, @ViewBuilder content: () -> Rows) {
+        self.init(Text(titleKey), content(), EmptyView(), isExpanded: isExpanded)
+    }
+
+    /// Rows with a title, which are there as long as the section is expanded.
+    @_disfavoredOverload
+    public init<Title: StringProtocol>(
+        _ title: Title, isExpanded: Binding<Bool>, @ViewBuilder content: () -> Rows
+    ) {
+        self.init(Text(title), content(), EmptyView(), isExpanded: isExpanded)
     }
 }
 

@@ -52,6 +52,7 @@ public struct VStack<Content: View>: PrimitiveView {
 public struct LazyHStack<Content: View>: PrimitiveView {
     private let alignment: VerticalAlignment
     private let spacing: Double?
+    private let pinnedViews: PinnedScrollableViews
     /// The views.
     public let content: Content
 
@@ -60,7 +61,8 @@ public struct LazyHStack<Content: View>: PrimitiveView {
         alignment: VerticalAlignment = .center, spacing: Double? = nil, pinnedViews: PinnedScrollableViews = [],
         @ViewBuilder content: () -> Content
     ) {
-        (self.alignment, self.spacing, self.content) = (alignment, spacing, content())
+        (self.alignment, self.spacing, self.pinnedViews) = (alignment, spacing, pinnedViews)
+        self.content = content()
     }
 
     /// Those that are shown.
@@ -69,10 +71,11 @@ public struct LazyHStack<Content: View>: PrimitiveView {
     /// `LazyHStack`.
     public var kind: NodeKind { "LazyHStack" }
 
-    /// Alignment and spacing, where they are not as usual.
+    /// Alignment, spacing and what is pinned, where they are not as usual.
     public func describe(_ node: inout NodeDescription) {
         if alignment != .center { node[.alignment] = .text(alignment.name) }
         node[.spacing] = spacing.map { .number($0) }
+        if !pinnedViews.isEmpty { node[.pinnedViews] = .text(pinnedViews.name) }
     }
 }
 
@@ -82,6 +85,7 @@ public struct LazyHStack<Content: View>: PrimitiveView {
 public struct LazyVStack<Content: View>: PrimitiveView {
     private let alignment: HorizontalAlignment
     private let spacing: Double?
+    private let pinnedViews: PinnedScrollableViews
     /// The views.
     public let content: Content
 
@@ -90,7 +94,8 @@ public struct LazyVStack<Content: View>: PrimitiveView {
         alignment: HorizontalAlignment = .center, spacing: Double? = nil, pinnedViews: PinnedScrollableViews = [],
         @ViewBuilder content: () -> Content
     ) {
-        (self.alignment, self.spacing, self.content) = (alignment, spacing, content())
+        (self.alignment, self.spacing, self.pinnedViews) = (alignment, spacing, pinnedViews)
+        self.content = content()
     }
 
     /// Those that are shown.
@@ -99,10 +104,11 @@ public struct LazyVStack<Content: View>: PrimitiveView {
     /// `LazyVStack`.
     public var kind: NodeKind { "LazyVStack" }
 
-    /// Alignment and spacing, where they are not as usual.
+    /// Alignment, spacing and what is pinned, where they are not as usual.
     public func describe(_ node: inout NodeDescription) {
         if alignment != .center { node[.alignment] = .text(alignment.name) }
         node[.spacing] = spacing.map { .number($0) }
+        if !pinnedViews.isEmpty { node[.pinnedViews] = .text(pinnedViews.name) }
     }
 }
 
@@ -126,7 +132,7 @@ public struct ZStack<Content: View>: PrimitiveView {
     }
 }
 
-/// What of a section stays in sight: the face's.
+/// What of a section stays in sight.
 public struct PinnedScrollableViews: OptionSet, Sendable {
     /// The bits.
     public let rawValue: UInt32
@@ -138,6 +144,11 @@ public struct PinnedScrollableViews: OptionSet, Sendable {
     public static let sectionHeaders = PinnedScrollableViews(rawValue: 1)
     /// Footers.
     public static let sectionFooters = PinnedScrollableViews(rawValue: 2)
+
+    var name: String {
+        [(Self.sectionHeaders, "headers"), (.sectionFooters, "footers")].filter { contains($0.0) }.map(\.1)
+            .joined(separator: " ")
+    }
 }
 
 /// Room that takes what is left. Node: `Spacer`.

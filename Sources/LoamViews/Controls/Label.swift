@@ -50,9 +50,14 @@ extension Label where Title == Text, Icon == Image {
 public struct Image: PrimitiveView, Equatable {
     private let name: String
     private let isSystemImage: Bool
+    private var isDecorative = false
+    private var isResizable = false
 
     /// An image that the face has under a name.
     public init(_ name: String) { (self.name, isSystemImage) = (name, false) }
+
+    /// An image that the face has under a name, and that a voice passes over.
+    public init(decorative name: String) { (self.name, isSystemImage, isDecorative) = (name, false, true) }
 
     /// One of the system's images.
     public init(systemName: String) { (name, isSystemImage) = (systemName, true) }
@@ -64,10 +69,16 @@ public struct Image: PrimitiveView, Equatable {
     public func describe(_ node: inout NodeDescription) {
         node.nodeValue = .text(name)
         node[.isSystemImage] = .flag(isSystemImage)
+        if isResizable { node[.isResizable] = .flag(true) }
+        if isDecorative { node[.accessibilityHidden] = .flag(true) }
     }
 
-    /// The same image: its size is the face's.
-    public func resizable() -> Image { self }
+    /// The same image, as large as the room is.
+    public func resizable() -> Image {
+        var image = self
+        image.isResizable = true
+        return image
+    }
 }
 
 /// Leads to a page of the web. Node: `Link` with the URL, which the face opens.

@@ -15,6 +15,11 @@ public struct Picker<LabelContent: View, SelectionValue: Hashable, Options: View
         (_selection, options, self.label) = (selection, content(), label())
     }
 
+    /// A picker with a label, by an older form.
+    public init(selection: Binding<SelectionValue>, label: LabelContent, @ViewBuilder content: () -> Options) {
+        (_selection, options, self.label) = (selection, content(), label)
+    }
+
     /// `Picker`.
     public var kind: NodeKind { "Picker" }
 

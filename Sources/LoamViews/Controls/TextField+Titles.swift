@@ -6,9 +6,15 @@ extension TextField where LabelContent == Text {
         self.init(text: text, prompt: prompt) { Text(titleKey) }
     }
 
-    /// A field with a title that may get higher: that is the face's.
+    /// A field with a title that grows in a direction as its text does.
     public init(_ titleKey: LocalizedStringKey, text: Binding<String>, prompt: Text? = nil, axis: Axis) {
-        self.init(text: text, prompt: prompt) { Text(titleKey) }
+        self.init(text: text, prompt: prompt, axis: axis) { Text(titleKey) }
+    }
+
+    /// A field with a title that grows in a direction as its text does.
+    @_disfavoredOverload
+    public init<Title: StringProtocol>(_ title: Title, text: Binding<String>, prompt: Text? = nil, axis: Axis) {
+        self.init(text: text, prompt: prompt, axis: axis) { Text(title) }
     }
 
     /// A field with a title.

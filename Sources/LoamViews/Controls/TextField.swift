@@ -6,18 +6,24 @@ public import Foundation
 public struct TextField<LabelContent: View>: PrimitiveView {
     private let text: FieldText
     private let prompt: Text?
+    private let axis: Axis?
     /// The label.
     public let content: LabelContent
     @Environment(\.isEnabled) private var isEnabled
     @Environment(\.submitActions) private var submit
 
-    init(_ text: FieldText, prompt: Text?, label: LabelContent) {
-        (self.text, self.prompt, content) = (text, prompt, label)
+    init(_ text: FieldText, prompt: Text?, axis: Axis? = nil, label: LabelContent) {
+        (self.text, self.prompt, self.axis, content) = (text, prompt, axis, label)
     }
 
     /// A field with a label.
     public init(text: Binding<String>, prompt: Text? = nil, @ViewBuilder label: () -> LabelContent) {
         self.init(FieldText(text), prompt: prompt, label: label())
+    }
+
+    /// A field with a label that grows in a direction as its text does.
+    public init(text: Binding<String>, prompt: Text? = nil, axis: Axis, @ViewBuilder label: () -> LabelContent) {
+        self.init(FieldText(text), prompt: prompt, axis: axis, label: label())
     }
 
     /// A field with a label for a value as a format has it.
@@ -35,6 +41,7 @@ public struct TextField<LabelContent: View>: PrimitiveView {
     public func describe(_ node: inout NodeDescription) {
         node.nodeValue = .text(text.read())
         if let prompt { node[.prompt] = .text(prompt.content) }
+        if let axis { node[.axis] = .text(axis == .vertical ? "vertical" : "horizontal") }
         node.act(.set) { [text] in $0?.text.map(text.write) ?? false }
         node.act(.submit) { [submit] in submit(.text) }
         node.enable(isEnabled)

@@ -1,4 +1,4 @@
-/// Which columns are seen: the face's.
+/// Which columns are seen: what a face shows of them, and may set.
 public struct NavigationSplitViewVisibility: Hashable, Sendable {
     let name: String
 
@@ -10,6 +10,8 @@ public struct NavigationSplitViewVisibility: Hashable, Sendable {
     public static let doubleColumn = NavigationSplitViewVisibility(name: "doubleColumn")
     /// The last.
     public static let detailOnly = NavigationSplitViewVisibility(name: "detailOnly")
+
+    static let cases: [NavigationSplitViewVisibility] = [.automatic, .all, .doubleColumn, .detailOnly]
 }
 
 /// Columns beside each other. Node: `NavigationSplitView` with two or three `Column`s.
@@ -77,7 +79,13 @@ private struct SplitNode<Content: View>: PrimitiveView {
     var kind: NodeKind { "NavigationSplitView" }
 
     func describe(_ node: inout NodeDescription) {
-        if let visibility { node.nodeValue = .text(visibility.wrappedValue.name) }
+        guard let visibility else { return }
+        node.nodeValue = .text(visibility.wrappedValue.name)
+        node.act(.set) { value in
+            let new = NavigationSplitViewVisibility.cases.first { $0.name == value?.text }
+            if let new { visibility.wrappedValue = new }
+            return new != nil
+        }
     }
 }
 

@@ -66,10 +66,20 @@ extension NodeAttribute {
     public static let minimum: NodeAttribute = "minimum"
     /// The greatest value.
     public static let maximum: NodeAttribute = "maximum"
+    /// Whether the rows of a section are there.
+    public static let isExpanded: NodeAttribute = "isExpanded"
     /// Whether a list's rows are being edited.
     public static let isEditing: NodeAttribute = "isEditing"
     /// The directions that are scrolled.
     public static let axes: NodeAttribute = "axes"
+    /// Whether it is seen how far something is scrolled.
+    public static let showsIndicators: NodeAttribute = "showsIndicators"
+    /// What of sections stays in sight: `headers`, `footers`.
+    public static let pinnedViews: NodeAttribute = "pinnedViews"
+    /// The direction in which a field grows: `horizontal`, `vertical`.
+    public static let axis: NodeAttribute = "axis"
+    /// Whether an image is as large as the room is.
+    public static let isResizable: NodeAttribute = "isResizable"
     /// The distance between views, in points.
     public static let spacing: NodeAttribute = "spacing"
     /// Where views stand that are smaller.

@@ -35,10 +35,30 @@ private struct TitleNode: PrimitiveView {
     }
 }
 
+private struct EditableTitleNode: PrimitiveView {
+    @Binding var title: String
+    @Environment(\.titleDisplayMode) private var mode
+
+    init(title: Binding<String>) { _title = title }
+
+    var kind: NodeKind { "NavigationTitle" }
+
+    func describe(_ node: inout NodeDescription) {
+        TitleNode(title: title).describe(&node)
+        node[.displayMode] = mode.map { .text($0.rawValue) }
+        node.act(.set) { [text = FieldText($title)] in $0?.text.map(text.write) ?? false }
+    }
+}
+
 extension View {
     /// Titles the page or sheet around the view. Of several titles the outermost counts.
     public func navigationTitle(_ title: Text) -> some View {
         Attached(content: self, attachment: TitleNode(title: title.content))
+    }
+
+    /// Gives the page or sheet around the view a title that can be edited: its node has the action `set`.
+    public func navigationTitle(_ title: Binding<String>) -> some View {
+        Attached(content: self, attachment: EditableTitleNode(title: title))
     }
 
     /// Titles the page or sheet around the view. Of several titles the outermost counts.
@@ -51,6 +71,25 @@ extension View {
 
     /// Titles the page or sheet around the view by an older name.
     public func navigationBarTitle(_ titleKey: LocalizedStringKey) -> some View { navigationTitle(Text(titleKey)) }
+
+    /// Titles the page or sheet around the view by an older name, and says how titles are shown.
+    public func navigationBarTitle(
+        _ titleKey: LocalizedStringKey, displayMode: NavigationBarTitleDisplayMode
+    ) -> some View {
+        navigationBarTitle(titleKey).navigationBarTitleDisplayMode(displayMode)
+    }
+
+    /// Titles the page or sheet around the view by an older name.
+    @_disfavoredOverload public func navigationBarTitle<Title: StringProtocol>(_ title: Title) -> some View {
+        navigationTitle(Text(title))
+    }
+
+    /// Titles the page or sheet around the view by an older name, and says how titles are shown.
+    @_disfavoredOverload public func navigationBarTitle<Title: StringProtocol>(
+        _ title: Title, displayMode: NavigationBarTitleDisplayMode
+    ) -> some View {
+        navigationTitle(Text(title)).navigationBarTitleDisplayMode(displayMode)
+    }
 
     /// Says how titles of the view, and of what is inside, are shown.
     public func navigationBarTitleDisplayMode(_ displayMode: NavigationBarTitleDisplayMode) -> some View {

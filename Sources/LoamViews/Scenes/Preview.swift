@@ -15,3 +15,13 @@
 @freestanding(declaration)
 public macro Preview(_ name: String? = nil, @ViewBuilder body: @escaping @MainActor () -> any View) =
     #externalMacro(module: "LoamPlugin", type: "PreviewMacro")
+
+/// Views for a development environment to show beside their source, in an older form than ``Preview(_:body:)``.
+///
+/// The compiler checks them; nothing else asks for them.
+@MainActor public protocol PreviewProvider {
+    /// The views' type.
+    associatedtype Previews: View
+    /// The views.
+    @ViewBuilder static var previews: Previews { get }
+}

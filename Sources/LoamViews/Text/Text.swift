@@ -32,6 +32,29 @@ public struct Text: Equatable {
         self.init(content: format.format(input))
     }
 
+    /// What of a date is shown.
+    public struct DateStyle: Hashable, Sendable {
+        private let isTime: Bool
+
+        /// The day, month and year.
+        public static let date = DateStyle(isTime: false)
+        /// The hour and minute.
+        public static let time = DateStyle(isTime: true)
+
+        func text(of date: Date) -> String {
+            isTime
+                ? date.formatted(date: .omitted, time: .shortened) : date.formatted(date: .long, time: .omitted)
+        }
+    }
+
+    /// A date in a style, in the current locale and time zone.
+    public nonisolated init(_ date: Date, style: DateStyle) { self.init(content: style.text(of: date)) }
+
+    /// From when to when, in the current locale and time zone.
+    public nonisolated init(_ dates: ClosedRange<Date>) {
+        self.init(content: (dates.lowerBound..<dates.upperBound).formatted())
+    }
+
     /// Two texts in one. What both say of their appearance stays.
     public nonisolated static func + (left: Text, right: Text) -> Text {
         Text(

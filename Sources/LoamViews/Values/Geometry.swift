@@ -42,6 +42,29 @@ public enum Edge: Int8, CaseIterable, Hashable, Sendable {
     }
 }
 
+/// Room at each edge of a rectangle, in points.
+public struct EdgeInsets: Hashable, Sendable {
+    /// At the top.
+    public var top: Double
+    /// At the beginning of a line.
+    public var leading: Double
+    /// At the bottom.
+    public var bottom: Double
+    /// At the end of a line.
+    public var trailing: Double
+
+    /// None.
+    public init() { self.init(top: 0, leading: 0, bottom: 0, trailing: 0) }
+
+    /// Room at each edge.
+    public init(top: Double, leading: Double, bottom: Double, trailing: Double) {
+        (self.top, self.leading, self.bottom, self.trailing) = (top, leading, bottom, trailing)
+    }
+
+    /// Each edge with its length.
+    var words: String { "top \(top), leading \(leading), bottom \(bottom), trailing \(trailing)" }
+}
+
 /// Where something stands from left to right.
 public struct HorizontalAlignment: Hashable, Sendable {
     let name: String

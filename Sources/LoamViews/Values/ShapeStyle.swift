@@ -35,6 +35,41 @@ extension ShapeStyle where Self == TintShapeStyle {
     public static var tint: TintShapeStyle { TintShapeStyle() }
 }
 
+/// The colour that is behind all.
+public struct BackgroundStyle: ShapeStyle, Hashable {
+    /// `background`.
+    public var styleName: String { "background" }
+
+    /// The colour that is behind all.
+    public init() {}
+}
+
+extension ShapeStyle where Self == BackgroundStyle {
+    /// The colour that is behind all.
+    public static var background: BackgroundStyle { BackgroundStyle() }
+}
+
+/// What is behind shows through it, blurred.
+public struct Material: ShapeStyle, Hashable {
+    /// `ultraThinMaterial` to `ultraThickMaterial`, and `barMaterial`.
+    public let styleName: String
+}
+
+extension ShapeStyle where Self == Material {
+    /// The most shows through.
+    public static var ultraThinMaterial: Material { Material(styleName: "ultraThinMaterial") }
+    /// Much shows through.
+    public static var thinMaterial: Material { Material(styleName: "thinMaterial") }
+    /// Something shows through.
+    public static var regularMaterial: Material { Material(styleName: "regularMaterial") }
+    /// Little shows through.
+    public static var thickMaterial: Material { Material(styleName: "thickMaterial") }
+    /// The least shows through.
+    public static var ultraThickMaterial: Material { Material(styleName: "ultraThickMaterial") }
+    /// As bars have it.
+    public static var bar: Material { Material(styleName: "barMaterial") }
+}
+
 extension ShapeStyle where Self == Color {
     /// The colour of this name.
     public static var red: Color { Color.red }

@@ -35,6 +35,7 @@ struct AppearanceTests {
                 .labelsHidden().tint(.red).opacity(0.5).lineLimit(2).multilineTextAlignment(.center)
                 .accessibilityLabel("see")
             Circle().stroke(.green, lineWidth: 2)
+            RoundedRectangle(cornerRadius: 3, style: .circular).strokeBorder(.red)
             Color(red: 1, green: 0.5, blue: -1)
             Text("d").overlay(alignment: .top) { Image("x") }
         }
@@ -48,6 +49,7 @@ struct AppearanceTests {
                 textFieldStyle="roundedBorder" tint="red"
                   Text "c"
                 Circle lineWidth=2.0 stroke="green"
+                RoundedRectangle cornerRadius=3.0 cornerStyle="circular" lineWidth=1.0 stroke="red" strokesInside=true
                 Color "#FF8000FF"
                 Text "d"
                 Overlay alignment="top"
@@ -84,7 +86,8 @@ struct AppearanceTests {
                   Text "Name"
                 Text "a" lineSpacing=2.0 minimumScaleFactor=0.5 monospaced=true monospacedDigit=true \
                 textCase="uppercase" truncationMode="middle"
-                Image "star" accessibilityHidden=true contentMode="fit" isSystemImage=true rotation=90.0 scale=2.0
+                Image "star" accessibilityHidden=true contentMode="fit" isResizable=true isSystemImage=true \
+                rotation=90.0 scale=2.0
                 Image "map" aspectRatio=1.5 blur=3.0 border="red" borderWidth=2.0 contentMode="fill" isSystemImage=false
                 Color "blue" ignoresSafeArea="all" zIndex=-1.0
                 Text "b" fixedSize="vertical" ignoresSafeArea="bottom keyboard" layoutPriority=1.0 offsetX=0.0 \
@@ -93,6 +96,32 @@ struct AppearanceTests {
                   Text "c" badge="3" listRowBackground="yellow"
                   Text "d" accessibilityValue="none"
                   Text "e" badge="new"
+                """)
+    }
+
+    @Test("of shadows, insets, shapes and materials is in attributes, too") func materials() {
+        let host = ViewHost {
+            Text("a").shadow(color: .black, radius: 2, x: 1, y: -1).lineLimit(2...4).fontDesign(.serif)
+            Text("b").shadow(radius: 3).lineLimit(2, reservesSpace: true).background(.ultraThinMaterial)
+            Text("c").padding(EdgeInsets(top: 1, leading: 2, bottom: 3, trailing: 4)).lineLimit(...3)
+            Image(decorative: "map").imageScale(.large).clipped().foregroundStyle(.tint)
+            List {
+                Text("d").listRowInsets(EdgeInsets()).contentShape(.rect(cornerRadius: 2)).lineLimit(2...)
+                Text("e").background(in: .capsule).listRowInsets(nil)
+            }
+        }
+        #expect(
+            host.outline == """
+                Text "a" fontDesign="serif" lineLimit=4 minLines=2 shadow=2.0 shadowColor="black" shadowX=1.0 \
+                shadowY=-1.0
+                Text "b" background="ultraThinMaterial" lineLimit=2 minLines=2 shadow=3.0
+                Text "c" lineLimit=3 padding="top 1.0, leading 2.0, bottom 3.0, trailing 4.0"
+                Image "map" accessibilityHidden=true foregroundStyle="tint" imageScale="large" isClipped=true \
+                isSystemImage=false
+                List
+                  Text "d" contentShape="RoundedRectangle 2.0" listRowInsets="top 0.0, leading 0.0, bottom 0.0, \
+                trailing 0.0" minLines=2
+                  Text "e" background="background" clipShape="Capsule"
                 """)
     }
 

@@ -28,6 +28,32 @@ private struct CountedRow: View {
     }
 }
 
+private struct Place: Identifiable {
+    let name: String
+    var inside: [Place]?
+
+    var id: String { name }
+}
+
+private struct Folding: View {
+    @State private var isExpanded = true
+    @State private var isLastExpanded = true
+
+    var body: some View {
+        List {
+            Section(isExpanded: $isExpanded) {
+                ForEach(1..<3) { Text("\($0)") }
+            } header: {
+                HStack {
+                    Text("Numbers")
+                }
+            }
+            Section("end", isExpanded: $isLastExpanded) { Text("last") }
+        }
+        Text("\(isExpanded)")
+    }
+}
+
 @Suite("Containers") @MainActor
 struct ContainerTests {
     @Test("are nodes with what is in them") func nodes() {
@@ -78,6 +104,52 @@ struct ContainerTests {
                   Description
                     Text "Check the spelling or try a new search."
                 """)
+    }
+
+    @Test("say what of them is pinned, scrolled and seen") func looks() throws {
+        let host = ViewHost {
+            ScrollView(.horizontal, showsIndicators: false) {
+                LazyVStack(pinnedViews: [.sectionHeaders, .sectionFooters]) { Text("a") }
+                LazyHStack(pinnedViews: .sectionHeaders) { Text("b") }
+            }
+        }
+        #expect(
+            host.outline == """
+                ScrollView axes="horizontal" showsIndicators=false
+                  LazyVStack pinnedViews="headers footers"
+                    Text "a"
+                  LazyHStack pinnedViews="headers"
+                    Text "b"
+                """)
+    }
+
+    @Test("are lists of elements with children, whose rows are there when they are expanded") func outlines() throws {
+        let leaves = [Place(name: "Bern"), Place(name: "Thun")]
+        let places = [Place(name: "Switzerland", inside: [Place(name: "BE", inside: leaves)]), Place(name: "Sea")]
+        let host = ViewHost { List(places, children: \.inside) { Text($0.name) } }
+        let list = try #require(host.node("List"))
+        #expect(list.rows.map { $0.attribute(.isExpanded) } == [.flag(false), nil])
+        #expect(list.rows[0].perform(.toggle) && !list.rows[1].perform(.toggle))
+        host.settle()
+        #expect(host.texts == ["Switzerland", "BE", "Sea"])
+        #expect(list.rows[1].perform(.toggle))
+        host.settle()
+        #expect(list.rows.map(\.texts) == [["Switzerland"], ["BE"], ["Bern"], ["Thun"], ["Sea"]])
+        #expect(list.rows[0].perform(.toggle))
+        host.settle()
+        #expect(host.texts == ["Switzerland", "Sea"])
+    }
+
+    @Test("are sections whose rows are there as long as they are expanded") func expansion() throws {
+        let host = ViewHost { Folding() }
+        let section = try #require(host.node("Section", "Numbers"))
+        let list = try #require(host.node("List"))
+        #expect(section.attribute(.isExpanded) == .flag(true) && list.rows.map(\.texts) == [["1"], ["2"], ["last"]])
+        #expect(section.perform(.toggle) && !section.perform(.set, .text("no")))
+        host.settle()
+        #expect(host.texts == ["Numbers", "end", "last", "false"] && list.rows.map(\.texts) == [["last"]])
+        #expect(host.perform(.set, .flag(true), on: "Section", "Numbers"))
+        #expect(host.texts == ["Numbers", "1", "2", "end", "last", "true"] && section.perform(.set, .flag(true)))
     }
 
     @Test("say where they were asked to scroll to, and how often") func scrolling() throws {

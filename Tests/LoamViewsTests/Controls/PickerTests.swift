@@ -18,7 +18,7 @@ private struct Pickers: View {
 
     var body: some View {
         Group {
-            Picker("Order", selection: $choice.order) { ForEach(Order.allCases) { Text($0.rawValue) } }
+            Picker(selection: $choice.order, label: Text("Order")) { ForEach(Order.allCases) { Text($0.rawValue) } }
             Picker("Optional", selection: $choice.optional) {
                 Text("None").tag(nil as Int?)
                 Section("Numbers") { ForEach(1..<4) { Text("\($0)").tag($0) } }

@@ -81,6 +81,19 @@ private struct Split: View {
     }
 }
 
+private struct Columns: View {
+    @State private var visibility = NavigationSplitViewVisibility.all
+
+    var body: some View {
+        NavigationSplitView(columnVisibility: $visibility) {
+            Text("side")
+        } detail: {
+            if visibility == .detailOnly { Text("detail") }
+            Button("All") { visibility = .all }
+        }
+    }
+}
+
 @Suite("Navigation") @MainActor
 struct NavigationTests {
     private let route = Route()
@@ -157,5 +170,17 @@ struct NavigationTests {
     @Test("outside of a stack, a link does nothing") func outside() {
         let host = ViewHost { NavigationLink("lost", value: 1) }
         #expect(!host.press("lost") && host.node("NavigationLink")?.attribute(.isEnabled) == .flag(false))
+    }
+
+    @Test("beside others shows the columns that are asked for, by the program and by the face") func visibility() throws
+    {
+        let host = ViewHost { Columns() }
+        let split = try #require(host.node("NavigationSplitView"))
+        #expect(split.nodeValue == .text("all") && !split.perform(.set, .text("none")))
+        #expect(split.perform(.set, .text("detailOnly")))
+        host.settle()
+        #expect(split.nodeValue == .text("detailOnly") && host.texts == ["side", "detail", "All"])
+        host.press("All")
+        #expect(split.nodeValue == .text("all"))
     }
 }

@@ -38,6 +38,14 @@ private struct Searching: View {
     }
 }
 
+private struct Renaming: View {
+    @State private var name = "Bern"
+
+    var body: some View {
+        NavigationStack { Text(name).navigationTitle($name).navigationBarTitleDisplayMode(.inline) }
+    }
+}
+
 private struct OwnToolbar: ToolbarContent {
     @State private var count = 0
 
@@ -83,6 +91,17 @@ struct SearchTests {
         #expect(list.perform(.refresh))
         await host.wait { page.toolbars.first?.texts == ["Clear", "Bern 1 1"] }
         host.unmount()
+    }
+
+    @Test("a title that is edited, and one by an older name") func titles() throws {
+        let host = ViewHost { Renaming() }
+        let title = try #require(host.node("NavigationTitle"))
+        #expect(title.outline == #"NavigationTitle "Bern" displayMode="inline" [set]"#)
+        #expect(title.perform(.set, .text("Oslo")) && !title.perform(.set, .integer(3)))
+        host.settle()
+        #expect(host.node("Page")?.pageTitle == "Oslo" && host.node("Text")?.nodeValue == .text("Oslo"))
+        let older = ViewHost { Text("page").navigationBarTitle("Cities" + "!", displayMode: .large) }
+        #expect(older.node("NavigationTitle")?.outline == #"NavigationTitle "Cities!" displayMode="large""#)
     }
 
     @Test("toolbars of one's own, with state") func ownToolbar() {

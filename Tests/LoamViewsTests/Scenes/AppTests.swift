@@ -23,6 +23,13 @@ private struct WorldApp: App {
     }
 }
 
+private struct CityCount_Previews: PreviewProvider {
+    static var previews: some View {
+        CityCount()
+        Text("beside")
+    }
+}
+
 @Suite("Apps") @MainActor
 struct AppTests {
     @Test("have windows, and show the first with its container and their own state") func firstWindow() {
@@ -33,5 +40,11 @@ struct AppTests {
         #expect(host.texts == ["0 true true", "Press 1"])
         let second = ViewHost { WorldApp().body.windows[1].content }
         #expect(second.texts == ["second"])
+    }
+
+    @Test("have views to be shown beside their source") func previews() {
+        #expect(
+            ViewHost { CityCount_Previews.previews.modelContainer(for: City.self, inMemory: true) }.texts.last
+                == "beside")
     }
 }

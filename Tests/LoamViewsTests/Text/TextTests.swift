@@ -33,6 +33,20 @@ struct TextTests {
                 || host.texts == ["Item at 1970", "1970-01", "12.50", "tit", "%@ tit", "2.34 x1", "ab", "in a text"])
     }
 
+    @Test("show days and times as the locale has them") func dates() {
+        let (start, end) = (Date(timeIntervalSince1970: 0), Date(timeIntervalSince1970: 7200))
+        let host = ViewHost {
+            Text(start, style: .date)
+            Text(start, style: .time)
+            Text(start...end)
+        }
+        let texts = [
+            start.formatted(date: .long, time: .omitted), start.formatted(date: .omitted, time: .shortened),
+            (start..<end).formatted(),
+        ]
+        #expect(host.texts == texts && Set(texts).count == 3)
+    }
+
     @Test("say their appearance, and keep in a sum what both say") func appearance() {
         let host = ViewHost {
             Text("a").bold() + Text("b").bold().italic()
