@@ -24,6 +24,8 @@ final class ResultBatch {
     private var length = size
     /// How often records were read: work that tests count.
     private(set) var reads = 0
+    /// How many records were read.
+    private(set) var recordCount = 0
 
     /// Reads the records of the models around a place, in one go, and makes those that are not there yet. What goes
     /// wrong is thrown by the context's next fetch or save; the models then read for themselves.
@@ -43,6 +45,7 @@ final class ResultBatch {
         reads += 1
         do {
             let records = try store.readRecords(Set(wanted), of: binding)
+            recordCount += records.count
             let made = wanted.compactMap { rowID in
                 records[rowID].map { store.object(type, rowID: rowID, binding: binding, record: $0) }
             }

@@ -49,6 +49,8 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
     package private(set) var version = 0
     /// How often records of the results have been read, a batch at a time.
     package var readCount: Int { batch.reads }
+    /// How many records of results have been read.
+    package var readRecordCount: Int { batch.recordCount }
     var titles: SectionTitles<SectionTitle>
     /// What is shown: the result as it is saved, and the unsaved changes over it.
     var laid = LaidState(ResultState())

@@ -41,6 +41,8 @@ public final class QueryRequest<Result: QueryResult>: LiveRequest {
     private(set) var fetchCount = 0
     /// How often records of the result have been read, a batch at a time.
     var readCount: Int { observer?.readCount ?? 0 }
+    /// How many records of the result have been read: work that campaigns count.
+    package var readRecordCount: Int { observer?.readRecordCount ?? 0 }
 
     /// A request that has not begun to fetch. O(1).
     ///

@@ -34,7 +34,7 @@ public struct Query<Element: PersistentModel, Result: QueryResult> where Result.
 
     init(_ given: GivenRequest<Element>) { property = LiveProperty(given) }
 
-    var request: QueryRequest<Result> { property.request }
+    package var request: QueryRequest<Result> { property.request }
 
     /// The models. After an error they are the last ones that could be fetched, none before the first.
     public var wrappedValue: Result { request.result }

@@ -7,10 +7,11 @@ import LoamViews
     /// When the last render was told.
     private(set) var rendered = ContinuousClock.now
     private var host: ViewHost?
+    private var query: QueryRequest<FetchResultsCollection<Measurement>>?
 
     init(in container: ModelContainer) {
-        host = ViewHost {
-            MeasurementList().modelContainer(container)
+        host = ViewHost { [weak self] in
+            MeasurementList { self?.query = $0 }.modelContainer(container)
         } onRender: { [weak self] _ in
             self?.renders += 1
             self?.rendered = .now
@@ -19,6 +20,9 @@ import LoamViews
 
     /// How many rows have been evaluated.
     var evaluations: Int { host?.evaluations(of: MeasurementRow.self) ?? 0 }
+
+    /// How many records the list's query has read.
+    var readRecords: Int { query?.readRecordCount ?? 0 }
 
     private var list: ViewNode? { host?.root.descendant { $0.kind == "List" } }
 
@@ -42,7 +46,11 @@ import LoamViews
 private struct MeasurementList: View {
     @Query(sort: \Measurement.value) private var models: FetchResultsCollection<Measurement>
 
-    var body: some View { List(models) { MeasurementRow(model: $0) } }
+    let tell: @MainActor (QueryRequest<FetchResultsCollection<Measurement>>) -> Void
+
+    init(tell: @escaping @MainActor (QueryRequest<FetchResultsCollection<Measurement>>) -> Void) { self.tell = tell }
+
+    var body: some View { List(models) { MeasurementRow(model: $0) }.onAppear { tell(_models.request) } }
 }
 
 private struct MeasurementRow: View {

@@ -16,7 +16,8 @@ struct ViewsCommand: AsyncParsableCommand {
             flush to the disk, and of what lies between its return and the end of the render.
 
             A list over a lazy result of so many rows comes after: it must mount the rows that are shown and no others, \
-            and evaluate one where one of these changes, none where another does.
+            and evaluate one where one of these changes, none where another does. For a change it may read 100 records of \
+            the result at most.
             """)
 
     @Argument(help: "The folder for the store.")
@@ -96,6 +97,7 @@ struct ViewsCommand: AsyncParsableCommand {
             faults.append("the list of \(board.rowCount) shows \(first) and has evaluated \(board.evaluations) rows")
         }
         var (rendering, scrolling): ([Double], [Double]) = ([], [])
+        var mostReads = 0
         for step in 0..<saves {
             if step % 4 == 3 {
                 let place = Int.random(in: 0..<total - first.count, using: &random)
@@ -109,7 +111,7 @@ struct ViewsCommand: AsyncParsableCommand {
             let shown = board.shownRows
             let value = Int.random(in: shown, using: &random)
             let other = (value + total / 2) % total
-            let (renders, evaluations) = (board.renders, board.evaluations)
+            let (renders, evaluations, reads) = (board.renders, board.evaluations, board.readRecords)
             if !shown.contains(other) { try change(other, to: "other \(step)", in: writer) }
             try change(value, to: "change \(step)", in: writer)
             let saved = ContinuousClock.now
@@ -118,10 +120,13 @@ struct ViewsCommand: AsyncParsableCommand {
             if board.evaluations != evaluations + 1 {
                 faults.append("save \(step) evaluated \(board.evaluations - evaluations) rows")
             }
+            mostReads = max(mostReads, board.readRecords - reads)
             if board.texts[value - shown.lowerBound] != "\(value) change \(step)" {
                 faults.append("save \(step) is not shown: \(board.texts[value - shown.lowerBound])")
             }
         }
+        if board.readRecords == 0 { faults.append("the list has read no records") }
+        if mostReads > 100 { faults.append("a change has read \(mostReads) records") }
         let use = Double(try ProcessUse.memory() - memory) / 1_024 / 1_024
         for fault in faults.prefix(20) { say("fault: \(fault)") }
         say(
@@ -129,7 +134,7 @@ struct ViewsCommand: AsyncParsableCommand {
                 + "medians in ms: render of a change " + String(format: "%.3f", rendering.sorted()[rendering.count / 2])
                 + ", of other rows "
                 + (scrolling.isEmpty ? "-" : String(format: "%.3f", scrolling.sorted()[scrolling.count / 2]))
-                + "; \(faults.count) faults")
+                + "; \(mostReads) records read for a change at most; \(faults.count) faults")
         return faults.count
     }
 
