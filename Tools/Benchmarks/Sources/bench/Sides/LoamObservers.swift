@@ -1,7 +1,7 @@
 import Foundation
 import Loam
 
-/// Observers on an isolation of their own, each read in a loop as a list on a screen reads its changes.
+/// Observers on an isolation of their own, each read in a loop there, as a list on a screen reads its changes.
 actor LoamObservers {
     private let arrival: Arrival
     private var observers: [ResultsObserver<Earthquake, String>] = []
@@ -44,6 +44,8 @@ actor LoamObservers {
         let (differences, arrival) = (observer.makeDifferences(), arrival)
         readers.append(
             Task {
+                // A task that has nothing of its actor is not on it.
+                _ = self
                 for await _ in differences { arrival.arrive() }
             })
     }
