@@ -85,16 +85,27 @@ struct SpanEntries {
     }
 
     /// The place of a row; nil where it has no entry in the span. O(log n), and O(log² n) in a section that is merged.
-    func place(of rowID: RowID) throws -> Int? {
-        guard let position = try snapshot.position(in: span.index, of: rowID, of: entity) else { return nil }
+    ///
+    /// - Parameter record: the row's in the snapshot, where somebody has it.
+    func place(of rowID: RowID, record: [UInt8]? = nil) throws -> Int? {
+        try position(of: rowID, record).flatMap(place(atPosition:))
+    }
+
+    /// The place of a row after a look at its entry; nil where the index does not have it. As ``place(of:record:)``.
+    func place(ofEntry rowID: RowID, record: [UInt8]?) throws -> Int? {
+        guard let position = try position(of: rowID, record),
+            try snapshot.rowID(in: span.index, at: position) == rowID
+        else { return nil }
+        return try place(atPosition: position)
+    }
+
+    private func position(of rowID: RowID, _ record: [UInt8]?) throws -> Int? {
+        try snapshot.position(in: span.index, of: rowID, of: entity, record: record)
+    }
+
+    private func place(atPosition position: Int) throws -> Int? {
         let entry = entry(position)
         guard 0..<count ~= entry else { return nil }
         return try layout.merged?.place(ofEntry: entry, key) ?? entry
-    }
-
-    /// Whether the index has the entry of a row. O(log n).
-    func holds(_ rowID: RowID) throws -> Bool {
-        guard let position = try snapshot.position(in: span.index, of: rowID, of: entity) else { return false }
-        return try snapshot.rowID(in: span.index, at: position) == rowID
     }
 }

@@ -137,7 +137,7 @@ extension ResultUpkeep {
         var before: ResultRow?
         if case .unknown = former { return false }
         if case .record(let record) = former {
-            switch try order.formerPlacement(of: rowID, record: record, in: snapshot) {
+            switch try order.placement(of: rowID, record: record, in: snapshot) {
             case .unknown: return false
             case .elsewhere: break
             case .place(let place):

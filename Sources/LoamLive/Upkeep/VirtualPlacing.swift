@@ -40,7 +40,7 @@ struct VirtualPlacing {
         let former = try Self.formerPlaces(mayMove, changes, of: rows, by: order, in: round)
         for rowID in rowIDs {
             guard let change = changes.rows[rowID] else { continue }
-            let place = try order.placement(of: rowID, in: round.snapshot)
+            let (place, record) = try Self.place(of: rowID, change, by: order, in: round)
             let after = place.map { ResultRow(rowID: rowID, key: $0.key) }
             let before =
                 interest.keepsPlace(change.fields)
@@ -51,7 +51,7 @@ struct VirtualPlacing {
             }
             guard before != after else {
                 guard after != nil else { continue }
-                guard let index = try now.place(of: rowID) else { throw Self.missing(now.span) }
+                guard let index = try now.place(of: rowID, record: record) else { throw Self.missing(now.span) }
                 kept.append(PlacedRow(index: index, rowID: rowID))
                 continue
             }
@@ -60,13 +60,28 @@ struct VirtualPlacing {
                 left.append(before)
             }
             if let place {
-                guard try now.holds(rowID), let index = try now.place(of: rowID) else { throw Self.missing(now.span) }
+                guard let index = try now.place(ofEntry: rowID, record: record) else { throw Self.missing(now.span) }
                 inserted.append(PlacedRow(index: index, rowID: rowID))
                 entered.append(place)
             }
         }
         removed.sort { $0.index < $1.index }
         inserted.sort { $0.index < $1.index }
+    }
+
+    /// Where a changed row stands now, and the record that tells: the one of its last change where that is known, which
+    /// need not be looked for in the store.
+    private static func place(
+        of rowID: RowID, _ change: RowChanges.Row, by order: PlacementRule, in round: LiveRound
+    ) throws -> (place: PlacementRule.Placement?, record: [UInt8]?) {
+        if let record = change.latter {
+            switch try order.placement(of: rowID, record: record, in: round.snapshot) {
+            case .place(let place): return (place, record)
+            case .elsewhere: return (nil, record)
+            case .unknown: break
+            }
+        }
+        return (try order.placement(of: rowID, in: round.snapshot), nil)
     }
 
     /// Where some of the changed rows stood that were in the result: as the old snapshot has them, or where it had to end,
@@ -103,7 +118,7 @@ struct VirtualPlacing {
         case nil, .absent: return nil
         case .unknown: throw UnknownFormerPlace()
         case .record(let record):
-            switch try order.formerPlacement(of: rowID, record: record, in: round.snapshot) {
+            switch try order.placement(of: rowID, record: record, in: round.snapshot) {
             case .place(let place): return place
             case .elsewhere: return nil
             case .unknown: throw UnknownFormerPlace()

@@ -102,26 +102,26 @@ package struct PlacementRule: Sendable {
         }
     }
 
-    /// Where a row stood before a change.
-    package enum FormerPlacement {
-        /// It was in the result, at this place.
+    /// Where a row stands with one of its records.
+    package enum RecordPlacement {
+        /// It is in the result, at this place.
         case place(Placement)
-        /// It was not in the result.
+        /// It is not in the result.
         case elsewhere
         /// The record alone does not tell: what decides lies in related rows, or outside of the record.
         case unknown
     }
 
-    /// Where a row stood when it had a record that a change set keeps.
+    /// Where a row stands with a record that a change set keeps: the one before a change, or the one after it.
     ///
     /// - Throws: ``QueryError`` for a MATCHES that takes too much work, `StorageError` for damage.
-    package func formerPlacement(
+    package func placement(
         of rowID: RowID, record: [UInt8], in snapshot: Snapshot
-    ) throws -> FormerPlacement {
+    ) throws -> RecordPlacement {
         if readsRelations { return .unknown }
         return try snapshot.withRow(rowID, of: query.entity, record: record) { row in
             for position in properties where try row.isLong(position) { return .unknown }
-            return try placement(of: row, nil).map(FormerPlacement.place) ?? .elsewhere
+            return try placement(of: row, nil).map(RecordPlacement.place) ?? .elsewhere
         }
     }
 

@@ -157,14 +157,22 @@ extension Snapshot {
 
     /// The number of entries before that of a row. O(log n).
     ///
+    /// - Parameter record: the row's record in this snapshot, where somebody has it: then it is not looked for.
     /// - Returns: nil where there is no such row, the index is one of trigrams, or a component of the key was cut.
     /// - Throws: as ``position(in:fullKey:)``; `unknownEntity` where this state of the store has no such entity,
     ///   `damagedRecord` or `damagedLongValue` where the row cannot be read.
-    package func position(in index: Index, of rowID: RowID, of entity: Entity) throws -> Int? {
+    package func position(
+        in index: Index, of rowID: RowID, of entity: Entity, record: [UInt8]? = nil
+    ) throws -> Int? {
         let access = try access(index)
         guard !access.hasTrigrams else { return nil }
         var key = KeyBuffer()
-        let isExact = try withRow(rowID, of: entity) { try access.appendKey(of: $0, to: &key) }
+        let isExact =
+            if let record {
+                try withRow(rowID, of: entity, record: record) { try access.appendKey(of: $0, to: &key) }
+            } else {
+                try withRow(rowID, of: entity) { try access.appendKey(of: $0, to: &key) }
+            }
         guard isExact == true else { return nil }
         var fullKey = key.withBytes { Array($0) }
         fullKey.appendRowID(rowID, inverted: access.blockShape.invertsRowID)
