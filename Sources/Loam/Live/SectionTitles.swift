@@ -70,24 +70,56 @@ final class TitleSource<Title: Hashable>: Sendable {
 final class SectionTitles<Title: Hashable> {
     private let state: ResultState
     private let reader: SectionTitleReader<Title>
+    private var isRead = false
+    // Arrays of plain types: of a tuple with a title nothing could be read without a look at its type.
+    private var titles: [Title] = []
+    private var ranges: [Range<Int>] = []
+    /// By the numbers of the sections.
+    private var unreadable: [Int: UnreadableTitle] = [:]
 
     init(_ state: ResultState, reader: SectionTitleReader<Title>) {
         self.state = state
         self.reader = reader
     }
 
-    /// What is read of each section, and where its rows are in the result.
-    private lazy var contents: (read: [SectionTitleReader<Title>.Read], rows: [Range<Int>]) = {
-        let sections = state.isSectioned ? state.sections : []
-        return (sections.map { reader.read($0.identifier) }, sections.map(\.rows))
-    }()
-    var read: [SectionTitleReader<Title>.Read] { contents.read }
-    var rows: [Range<Int>] { contents.rows }
-    lazy var all: [Title] = read.map(\.title)
+    private func read() {
+        if isRead { return }
+        isRead = true
+        guard state.isSectioned else { return }
+        let sections = state.sections
+        titles.reserveCapacity(sections.count)
+        ranges.reserveCapacity(sections.count)
+        for (number, section) in sections.enumerated() {
+            let (title, value) = reader.read(section.identifier)
+            titles.append(title)
+            ranges.append(section.rows)
+            if let value { unreadable[number] = UnreadableTitle(value) }
+        }
+    }
+
+    var all: [Title] {
+        read()
+        return titles
+    }
+
+    /// Where the rows of a section are in the result, and its title.
+    func section(at number: Int) -> (title: Title, unreadable: UnreadableTitle?, rows: Range<Int>) {
+        read()
+        return (titles[number], unreadable.isEmpty ? nil : unreadable[number], ranges[number])
+    }
+
     /// A title leads to the section whose models have it, before one whose stored value cannot be read.
     lazy var positions: [Title: Int] = {
-        let readable = read.indices.filter { read[$0].unreadable == nil }
-        let others = read.indices.filter { read[$0].unreadable != nil }
-        return Dictionary((readable + others).map { (read[$0].title, $0) }, uniquingKeysWith: { first, _ in first })
+        read()
+        let readable = titles.indices.filter { unreadable[$0] == nil }
+        let others = titles.indices.filter { unreadable[$0] != nil }
+        return Dictionary((readable + others).map { (titles[$0], $0) }, uniquingKeysWith: { first, _ in first })
     }()
+}
+
+/// A stored value that is no title. A value of its own is large, and each section would be.
+final class UnreadableTitle: Sendable {
+    let value: UnreadableValue
+
+    init(_ value: UnreadableValue) { self.value = value }
 }

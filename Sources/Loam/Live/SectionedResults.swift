@@ -31,8 +31,8 @@ public struct SectionedResults<Element: PersistentModel, SectionTitle: Hashable 
         guard let shown, let titles, 0..<endIndex ~= position else {
             preconditionFailure("There is no such section.")
         }
-        let (title, unreadable) = titles.read[position]
-        return ResultsSection(title: title, unreadableTitle: unreadable, rows: titles.rows[position], shown: shown)
+        let (title, unreadable, rows) = titles.section(at: position)
+        return ResultsSection(title: title, unreadable: unreadable, rows: rows, shown: shown)
     }
 
     /// The titles in the order of the sections. One that cannot be read may come twice
@@ -68,9 +68,14 @@ public struct ResultsSection<Element: PersistentModel, SectionTitle: Hashable>: 
     public let title: SectionTitle
     /// What the models of the section have in common in the store, where the title's type has no such value: a case of
     /// an enum that a newer version of the program added.
-    public let unreadableTitle: UnreadableValue?
+    public var unreadableTitle: UnreadableValue? { unreadable?.value }
+    private let unreadable: UnreadableTitle?
     let rows: Range<Int>
     let shown: ShownResult
+
+    init(title: SectionTitle, unreadable: UnreadableTitle?, rows: Range<Int>, shown: ShownResult) {
+        (self.title, self.unreadable, self.rows, self.shown) = (title, unreadable, rows, shown)
+    }
 
     /// The title. Sections of which one has an ``unreadableTitle`` may share it.
     public var id: SectionTitle { title }

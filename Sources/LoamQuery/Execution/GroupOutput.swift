@@ -8,6 +8,11 @@ final class GroupOutput {
     private var rows: SortedRows?
     private var groupCount = 0
 
+    /// Whether all groups are wanted, in the order of their keys: then those that come so need not be taken in.
+    var takesAllByKey: Bool {
+        having == .constant(true) && query.order.isEmpty && query.limit == nil && query.offset == 0
+    }
+
     /// - Parameter query: over the groups as rows.
     init(_ query: ResolvedQuery) throws {
         self.query = query

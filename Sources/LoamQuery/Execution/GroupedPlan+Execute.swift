@@ -37,12 +37,16 @@ extension GroupedPlan {
                 try output.add(key: $0, values: $1)
             }
         case .sections(let plan):
-            let placer = RowPlacer(try SortKeys(keys.ascending))
             let sections = try plan.sections(
                 in: snapshot, overlay: overlay, work: &work, measurement: measurements?.first)
+            if output.takesAllByKey, aggregates.count + keys.count == columns.count {
+                measurements?.last?.finish(work)
+                work.returned = sections.count
+                return sections.map(sized)
+            }
+            let placer = RowPlacer(try SortKeys(keys.ascending))
             for (value, count) in sections {
-                let counts = Array(repeating: Value.int(Int64(count)), count: aggregates.count)
-                try output.add(key: placer.key(of: [value])[...], values: [value] + counts)
+                try output.add(key: placer.key(of: CollectionOfOne(value))[...], values: sized(value, count))
             }
         case .values(let plan):
             let placer = RowPlacer(try SortKeys(keys.ascending))
@@ -65,6 +69,14 @@ extension GroupedPlan {
         let groups = try output.finish()
         work.returned = groups.count
         return aggregates.count + keys.count == shown ? groups : groups.map { Array($0.prefix(shown)) }
+    }
+
+    /// The values of a group of which only the size is asked for.
+    private func sized(_ key: Value, _ count: Int) -> [Value] {
+        var values = [key]
+        values.reserveCapacity(1 + aggregates.count)
+        for _ in aggregates { values.append(.int(Int64(count))) }
+        return values
     }
 
     private static func end(

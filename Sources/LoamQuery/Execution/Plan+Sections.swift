@@ -130,14 +130,15 @@ extension Plan {
     ) throws -> [(value: Value, count: Int)] {
         guard let leading = scan.index.components.first else { return [] }
         let isReversed = leading.direction != direction
-        var sections: [(key: [UInt8], count: Int, range: KeyRange)] = []
-        for range in isReversed ? scan.ranges.reversed() : scan.ranges {
+        let ranges = isReversed ? scan.ranges.reversed() : scan.ranges
+        var sections: [(key: [UInt8], count: Int, range: Int)] = []
+        for (number, range) in ranges.enumerated() {
             work.ranges += 1
             for section in try self.sections(of: scan, in: range, isReversed: isReversed, snapshot) {
                 if sections.last?.key == section.key {
                     sections[sections.count - 1].count += section.count
                 } else {
-                    sections.append((section.key, section.count, range))
+                    sections.append((section.key, section.count, number))
                 }
             }
         }
@@ -145,11 +146,9 @@ extension Plan {
         let component = try KeyComponent(leading)
         return try sections.map { key, count, range in
             var offset = 0
-            let known = try component.decode(key.span.bytes, at: &offset)
-            let range = KeyRange.prefix(key).intersection(range)
-            return (
-                try known ?? value(of: section, in: scan.index, range: range, snapshot: snapshot, work: &work), count
-            )
+            if let known = try component.decode(key.span.bytes, at: &offset) { return (known, count) }
+            let range = KeyRange.prefix(key).intersection(ranges[range])
+            return (try value(of: section, in: scan.index, range: range, snapshot: snapshot, work: &work), count)
         }
     }
 
