@@ -1,3 +1,5 @@
+public import Observation
+
 /// Makes a class a model: its objects can be kept in a store, fetched from it, and observed.
 ///
 /// ```swift
@@ -41,11 +43,13 @@
 ///   default isolation is the main actor the class is declared `nonisolated`.
 @attached(
     member, conformances: PersistentModel, names: named(_$backing), named(schemaMetadata), named(_indices), named(init),
-    named(_encode),
-    named(_invalidate))
+    named(_encode), named(_invalidate), named(ID))
 @attached(memberAttribute)
-@attached(extension, conformances: PersistentModel, Sendable)
+@attached(extension, conformances: PersistentModel, Observable, Hashable, Identifiable, Sendable)
 public macro Model() = #externalMacro(module: "LoamPlugin", type: "ModelMacro")
+
+/// What generated code calls `Observable`, in files that do not import Observation.
+public typealias _Observable = Observable
 
 /// The accessors and the field of a persisted property of a class without relationships, or with a persisted `let`.
 /// `@Model` applies it.

@@ -15,10 +15,15 @@ open class ModelExpansion: MemberMacro, MemberAttributeMacro, ExtensionMacro {
     ) throws -> [DeclSyntax] {
         guard ModelChecks.check(declaration, node: node, missing: protocols, in: context) else { return [] }
         let model = ModelClass(declaration)
+        // Where the class conforms without this macro its superclass does.
+        let identity =
+            protocols.contains { $0.lastName == "PersistentModel" }
+            ? ModelIdentity.type(in: declaration, accessLevel: model.accessLevel) : nil
+        let identityMember = identity.map { "\(raw: model.accessLevel)typealias ID = \(raw: $0)" as DeclSyntax }
         return [
             "@exclusivity(unchecked) \(raw: model.accessLevel)var _$backing: Loam._ModelBacking? = nil",
             model.schemaMetadata, model.indices, model.backedInitializer, model.encoding, model.invalidation,
-        ]
+        ] + (identityMember.map { [$0] } ?? [])
     }
 
     /// Puts `@_PersistedProperty` on each property that the store keeps, or `@_RelatableProperty` where the class may have
@@ -44,6 +49,9 @@ open class ModelExpansion: MemberMacro, MemberAttributeMacro, ExtensionMacro {
 
     /// Generates the conformance, and one to `Sendable` that is unavailable and says why.
     ///
+    /// The protocols that it implies are written out: a file that was not compiled together with the class, and that has
+    /// asked for `City.ID` before, does not find them else.
+    ///
     /// - Throws: where what it generates is no extension, which would be a defect of the macro.
     public static func expansion(
         of node: AttributeSyntax, attachedTo declaration: some DeclGroupSyntax,
@@ -53,8 +61,13 @@ open class ModelExpansion: MemberMacro, MemberAttributeMacro, ExtensionMacro {
         guard declaration.is(ClassDeclSyntax.self), declaration.mainActor == nil else { return [] }
         let missing = Set(protocols.map(\.lastName))
         guard missing.contains("PersistentModel") else { return [] }
+        let implied = [
+            ("Observable", "Loam._Observable"), ("Hashable", "Swift.Hashable"), ("Identifiable", "Swift.Identifiable"),
+        ]
+        let all = (["Loam.PersistentModel"] + implied.filter { missing.contains($0.0) }.map(\.1)).joined(
+            separator: ", ")
         return [
-            try ExtensionDeclSyntax("nonisolated extension \(type.trimmed): Loam.PersistentModel {}"),
+            try ExtensionDeclSyntax("nonisolated extension \(type.trimmed): \(raw: all) {}"),
             try ExtensionDeclSyntax(
                 """
                 @available(*, unavailable, message: "models are not Sendable: pass the model's persistentModelID, or use a ModelActor")

@@ -97,9 +97,11 @@ struct ModelTests {
                             _population = Loam._Field()
                         }
                     }
+
+                    typealias ID = Loam.PersistentIdentifier
                 }
 
-                nonisolated extension City: Loam.PersistentModel {
+                nonisolated extension City: Loam.PersistentModel, Loam._Observable, Swift.Hashable, Swift.Identifiable {
                 }
 
                 @available(*, unavailable, message: "models are not Sendable: pass the model's persistentModelID, or use a ModelActor")
@@ -151,15 +153,40 @@ struct ModelTests {
                     public func _invalidate(_ fields: Loam._FieldSet) {
 
                     }
+
+                    public typealias ID = Loam.PersistentIdentifier
                 }
 
-                nonisolated extension Note: Loam.PersistentModel {
+                nonisolated extension Note: Loam.PersistentModel, Loam._Observable, Swift.Hashable, Swift.Identifiable {
                 }
 
                 @available(*, unavailable, message: "models are not Sendable: pass the model's persistentModelID, or use a ModelActor")
                 extension Note: Swift.Sendable {
                 }
                 """)
+    }
+
+    @Test(
+        "The type of an own id is written out where the source tells it",
+        arguments: [
+            ("var id: UUID", "typealias ID = UUID"), ("@Attribute(.unique) var id = UUID()", "typealias ID = UUID"),
+            ("let id: String", "typealias ID = String"), ("var id = \"\"", "typealias ID = String"),
+            ("var id = 0", "typealias ID = Int"), ("var id: Int? { nil }", "typealias ID = Int?"),
+            ("private(set) var id: UUID", "typealias ID = UUID"), ("static var id = 3", "PersistentIdentifier"),
+            ("var id = make()", nil), ("private var id: UUID", nil), ("var id: some Hashable { 3 }", nil),
+            ("struct ID: Hashable {}", nil), ("var id: ID", nil),
+            ("#if DEBUG\n    var id: Int { 3 }\n    #endif", nil),
+        ] as [(String, String?)])
+    func identities(declaration: String, identity: String?) {
+        let expansion = expand("@Model final class City {\n    \(declaration)\n    init() {}\n}")
+        if let identity {
+            #expect(expansion.contains(identity))
+        } else {
+            #expect(!expansion.contains("typealias ID"))
+        }
+        let isPublic = declaration.hasPrefix("static")
+        let publicly = expand("@Model public class City {\n    \(declaration)\n    init() {}\n}")
+        #expect(publicly.contains("public typealias ID") == isPublic)
     }
 
     @Test("The description repeats default values with their types, and what the marks say")

@@ -14,7 +14,9 @@ let loamMacros: [String: MacroSpec] = [
     "Entry": MacroSpec(type: EntryExpansion.self),
     "Expression": MacroSpec(type: ExpressionExpansion.self),
     "Index": MacroSpec(type: IndexExpansion.self),
-    "Model": MacroSpec(type: ModelExpansion.self, conformances: ["PersistentModel", "Sendable"]),
+    "Model": MacroSpec(
+        type: ModelExpansion.self,
+        conformances: ["PersistentModel", "Observable", "Hashable", "Identifiable", "Sendable"]),
     "ModelActor": MacroSpec(type: ModelActorExpansion.self, conformances: ["ModelActor"]),
     "Predicate": MacroSpec(type: PredicateExpansion.self),
     "Preview": MacroSpec(type: PreviewExpansion.self),

@@ -51,6 +51,18 @@ private struct Selecting: View {
     }
 }
 
+private struct SelectingCities: View {
+    @Query(sort: \City.place) private var cities: [City]
+    @State var one: City.ID?
+    @State var several: Set<City.ID> = []
+
+    var body: some View {
+        List(cities, selection: $one) { Text($0.name) }
+        List(cities, selection: $several) { Text($0.name) }
+        Text("chosen \(cities.first { $0.id == one }?.name ?? "none") \(several.count)")
+    }
+}
+
 @Suite("Lists") @MainActor
 struct ListTests {
     private func stored(_ container: ModelContainer) throws -> [String] {
@@ -108,6 +120,16 @@ struct ListTests {
         let row = try #require(host.node("List")?.rows.first)
         #expect(row.actionNames.isEmpty && !row.perform(.delete) && !row.perform(.move, .integer(2)))
         #expect(!host.press("Remove") && host.node("List")?.rows.count == 2)
+    }
+
+    @Test("choose models by their identifiers") func selectionOfModels() throws {
+        let container = try makeCities(["Bern", "Oslo", "Rome"])
+        let host = ViewHost { SelectingCities().modelContainer(container) }
+        let lists = host.root.children.filter { $0.kind == "List" }
+        #expect(lists[0].perform(.select, .integer(lists[0].rows[1].id)))
+        #expect(lists[1].perform(.select, .integers([lists[1].rows[0].id, lists[1].rows[2].id])))
+        host.settle()
+        #expect(host.texts.last == "chosen Oslo 2")
     }
 
     @Test("choose one row or several by the ids of their nodes") func selection() throws {

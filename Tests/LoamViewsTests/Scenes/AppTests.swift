@@ -5,6 +5,7 @@ private struct CityCount: View {
     @Query private var cities: [City]
     @Environment(\.modelContextError) private var error
     @Environment(\.isEnabled) private var isEnabled
+    var shown: City.ID?
 
     var body: some View { Text("\(cities.count) \(error == nil) \(isEnabled)") }
 }
