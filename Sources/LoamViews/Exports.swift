@@ -2,3 +2,5 @@
 
 @_exported public import LoamUI
 @_exported public import Observation
+
+@_exported public import protocol Foundation.LocalizedError

@@ -174,6 +174,22 @@ extension View {
             actions()
         }
     }
+
+    /// Shows an alert with what an error says, and a message about it, as long as a flag is set and there is an error. Its
+    /// buttons clear the flag.
+    public func alert<Failure: LocalizedError, Actions: View, Message: View>(
+        isPresented: Binding<Bool>, error: Failure?, @ViewBuilder actions: @escaping (Failure) -> Actions,
+        @ViewBuilder message: @escaping (Failure) -> Message
+    ) -> some View {
+        DialogView(
+            self, "Alert", title: Text(verbatim: error?.errorDescription ?? ""),
+            isPresented: isPresented.and(error != nil)
+        ) {
+            error.map(actions)
+        } message: {
+            error.map(message)
+        }
+    }
 }
 
 extension Binding where Value == Bool {

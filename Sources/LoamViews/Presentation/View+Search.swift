@@ -6,6 +6,17 @@ public struct SearchFieldPlacement: Hashable, Sendable {
     public static let automatic = SearchFieldPlacement(name: "automatic")
     /// At the navigation bar.
     public static let navigationBarDrawer = SearchFieldPlacement(name: "navigationBarDrawer")
+    /// At the navigation bar: always, or as the face has it.
+    public static func navigationBarDrawer(displayMode: NavigationBarDrawerDisplayMode) -> SearchFieldPlacement {
+        displayMode == .always ? SearchFieldPlacement(name: "navigationBarDrawer always") : .navigationBarDrawer
+    }
+
+    /// When a search field at the navigation bar is seen.
+    public enum NavigationBarDrawerDisplayMode: Hashable, Sendable {
+        /// As the face has it, or always.
+        case automatic, always
+    }
+
     /// In the sidebar.
     public static let sidebar = SearchFieldPlacement(name: "sidebar")
     /// In the toolbar.

@@ -17,6 +17,16 @@ public struct Color: Hashable, Sendable {
         self.init(named: "#" + parts.joined())
     }
 
+    /// A colour by its hue, round the circle of colours from red to red, and how strong and how bright it is: each from 0
+    /// to 1; others are cut off.
+    public nonisolated init(hue: Double, saturation: Double, brightness: Double, opacity: Double = 1) {
+        let parts = [5.0, 3, 1].map { offset in
+            let place = (offset + min(max(hue, 0), 1) * 6).truncatingRemainder(dividingBy: 6)
+            return brightness * (1 - saturation * max(0, min(place, 4 - place, 1)))
+        }
+        self.init(red: parts[0], green: parts[1], blue: parts[2], opacity: opacity)
+    }
+
     /// A shade of grey, from 0 to 1.
     public nonisolated init(white: Double, opacity: Double = 1) {
         self.init(red: white, green: white, blue: white, opacity: opacity)

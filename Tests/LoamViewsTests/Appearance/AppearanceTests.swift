@@ -99,6 +99,20 @@ struct AppearanceTests {
                 """)
     }
 
+    @Test("has colours by their hues") func hues() {
+        let host = ViewHost {
+            Color(hue: 0, saturation: 1, brightness: 1)
+            Color(hue: 1 / 3, saturation: 1, brightness: 1)
+            Color(hue: 2 / 3, saturation: 0.5, brightness: 1)
+            Color(hue: 0.25, saturation: 0, brightness: 0.5)
+            Color(hue: .nan, saturation: 1, brightness: 1)
+        }
+        let names = host.root.children.map(\.nodeValue)
+        #expect(
+            names.prefix(4) == [.text("#FF0000FF"), .text("#00FF00FF"), .text("#8080FFFF"), .text("#808080FF")]
+                && names.count == 5)
+    }
+
     @Test("of shadows, insets, shapes and materials is in attributes, too") func materials() {
         let host = ViewHost {
             Text("a").shadow(color: .black, radius: 2, x: 1, y: -1).lineLimit(2...4).fontDesign(.serif)

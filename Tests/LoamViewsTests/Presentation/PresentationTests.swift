@@ -26,6 +26,26 @@ private struct SheetContent: View {
     }
 }
 
+private enum Failure: LocalizedError {
+    case full
+
+    var errorDescription: String? { "The disk is full." }
+}
+
+private struct Failing: View {
+    @State private var error: Failure?
+    @State private var isShown = false
+
+    var body: some View {
+        Button("Fail") { (error, isShown) = (.full, true) }
+            .alert(isPresented: $isShown, error: error) { _ in
+                Button("OK") {}
+            } message: {
+                Text("Nothing is lost: \($0 == .full)")
+            }
+    }
+}
+
 private struct Presenting: View {
     @Bindable var shown: Shown
 
@@ -84,6 +104,22 @@ struct PresentationTests {
         #expect(host.root.presentations.map(\.texts.first) == ["c 0"])
         host.press("Close")
         #expect(shown.item == nil && host.root.presentations.isEmpty)
+    }
+
+    @Test("are alerts about errors, with a message") func errors() {
+        let host = ViewHost { Failing() }
+        #expect(host.root.presentations.isEmpty)
+        host.press("Fail")
+        #expect(
+            host.root.presentations.first?.outline == """
+                Alert "The disk is full." [dismiss]
+                  Message
+                    Text "Nothing is lost: true"
+                  Button [press]
+                    Text "OK"
+                """)
+        host.press("OK")
+        #expect(host.root.presentations.isEmpty)
     }
 
     @Test("are alerts, which each of their buttons closes") func alerts() {

@@ -104,6 +104,13 @@ struct SearchTests {
         #expect(older.node("NavigationTitle")?.outline == #"NavigationTitle "Cities!" displayMode="large""#)
     }
 
+    @Test("a search field that is always seen") func drawer() {
+        let host = ViewHost {
+            Text("page").searchable(text: .constant(""), placement: .navigationBarDrawer(displayMode: .always))
+        }
+        #expect(host.node("SearchField")?.attribute(.placement) == .text("navigationBarDrawer always"))
+    }
+
     @Test("toolbars of one's own, with state") func ownToolbar() {
         let host = ViewHost { Text("page").toolbar { OwnToolbar() } }
         host.press("Add")
