@@ -6,7 +6,7 @@ struct MemoryUse {
     /// What the heap has handed out. Nil where the C library does not tell.
     let heap: Int?
     /// What is resident, without the mapped pages of the store: with what the heap keeps for later.
-    let resident: Int
+    var resident: Int
 
     /// Measures the process that runs, as it is: the heap gives nothing back for it.
     static func measured() -> MemoryUse {
