@@ -1,5 +1,5 @@
 /// A value that goes up and down. Node: `Stepper` with the value where it is a number, and the actions `increment` and
-/// `decrement`, each where there is room.
+/// `decrement`, each where there is room. `onEditingChanged` is called with true before a step and with false behind it.
 public struct Stepper<LabelContent: View>: PrimitiveView {
     private let steps: StepperSteps
     /// The label.
@@ -11,24 +11,25 @@ public struct Stepper<LabelContent: View>: PrimitiveView {
     /// A stepper with a label and closures; none where there is no room.
     public init(
         @ViewBuilder label: () -> LabelContent, onIncrement: (() -> Void)?,
-        onDecrement: (() -> Void)?
+        onDecrement: (() -> Void)?, onEditingChanged: @escaping (Bool) -> Void = { _ in }
     ) {
-        self.init(StepperSteps(onIncrement, onDecrement), label())
+        self.init(StepperSteps(onIncrement, onDecrement).telling(onEditingChanged), label())
     }
 
     /// A stepper with a label for a value.
     public init<Value: Strideable>(
-        value: Binding<Value>, step: Value.Stride = 1, @ViewBuilder label: () -> LabelContent
+        value: Binding<Value>, step: Value.Stride = 1, @ViewBuilder label: () -> LabelContent,
+        onEditingChanged: @escaping (Bool) -> Void = { _ in }
     ) {
-        self.init(StepperSteps(value, nil, step), label())
+        self.init(StepperSteps(value, nil, step).telling(onEditingChanged), label())
     }
 
     /// A stepper with a label for a value within bounds.
     public init<Value: Strideable>(
         value: Binding<Value>, in bounds: ClosedRange<Value>, step: Value.Stride = 1,
-        @ViewBuilder label: () -> LabelContent
+        @ViewBuilder label: () -> LabelContent, onEditingChanged: @escaping (Bool) -> Void = { _ in }
     ) {
-        self.init(StepperSteps(value, bounds, step), label())
+        self.init(StepperSteps(value, bounds, step).telling(onEditingChanged), label())
     }
 
     /// `Stepper`.
@@ -47,36 +48,43 @@ public struct Stepper<LabelContent: View>: PrimitiveView {
 extension Stepper where LabelContent == Text {
     /// A stepper with a title and closures; none where there is no room.
     public init(
-        _ titleKey: LocalizedStringKey, onIncrement: (() -> Void)?, onDecrement: (() -> Void)?
+        _ titleKey: LocalizedStringKey, onIncrement: (() -> Void)?, onDecrement: (() -> Void)?,
+        onEditingChanged: @escaping (Bool) -> Void = { _ in }
     ) {
-        self.init(StepperSteps(onIncrement, onDecrement), Text(titleKey))
+        self.init(StepperSteps(onIncrement, onDecrement).telling(onEditingChanged), Text(titleKey))
     }
 
     /// A stepper with a title for a value.
-    public init<Value: Strideable>(_ titleKey: LocalizedStringKey, value: Binding<Value>, step: Value.Stride = 1) {
-        self.init(StepperSteps(value, nil, step), Text(titleKey))
+    public init<Value: Strideable>(
+        _ titleKey: LocalizedStringKey, value: Binding<Value>, step: Value.Stride = 1,
+        onEditingChanged: @escaping (Bool) -> Void = { _ in }
+    ) {
+        self.init(StepperSteps(value, nil, step).telling(onEditingChanged), Text(titleKey))
     }
 
     /// A stepper with a title for a value within bounds.
     public init<Value: Strideable>(
-        _ titleKey: LocalizedStringKey, value: Binding<Value>, in bounds: ClosedRange<Value>, step: Value.Stride = 1
+        _ titleKey: LocalizedStringKey, value: Binding<Value>, in bounds: ClosedRange<Value>, step: Value.Stride = 1,
+        onEditingChanged: @escaping (Bool) -> Void = { _ in }
     ) {
-        self.init(StepperSteps(value, bounds, step), Text(titleKey))
+        self.init(StepperSteps(value, bounds, step).telling(onEditingChanged), Text(titleKey))
     }
 
     /// A stepper with a title for a value.
     @_disfavoredOverload
     public init<Title: StringProtocol, Value: Strideable>(
-        _ title: Title, value: Binding<Value>, step: Value.Stride = 1
+        _ title: Title, value: Binding<Value>, step: Value.Stride = 1,
+        onEditingChanged: @escaping (Bool) -> Void = { _ in }
     ) {
-        self.init(StepperSteps(value, nil, step), Text(title))
+        self.init(StepperSteps(value, nil, step).telling(onEditingChanged), Text(title))
     }
 
     /// A stepper with a title for a value within bounds.
     @_disfavoredOverload
     public init<Title: StringProtocol, Value: Strideable>(
-        _ title: Title, value: Binding<Value>, in bounds: ClosedRange<Value>, step: Value.Stride = 1
+        _ title: Title, value: Binding<Value>, in bounds: ClosedRange<Value>, step: Value.Stride = 1,
+        onEditingChanged: @escaping (Bool) -> Void = { _ in }
     ) {
-        self.init(StepperSteps(value, bounds, step), Text(title))
+        self.init(StepperSteps(value, bounds, step).telling(onEditingChanged), Text(title))
     }
 }

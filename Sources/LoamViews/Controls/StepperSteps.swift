@@ -2,8 +2,8 @@
 struct StepperSteps {
     /// The value; nil where it is no number.
     let value: @MainActor () -> NodeValue?
-    let up: @MainActor () -> (() -> Void)?
-    let down: @MainActor () -> (() -> Void)?
+    var up: @MainActor () -> (() -> Void)?
+    var down: @MainActor () -> (() -> Void)?
     var minimum: NodeValue?
     var maximum: NodeValue?
 
@@ -26,6 +26,26 @@ struct StepperSteps {
         (minimum, maximum) = (
             bounds.flatMap { Self.nodeValue($0.lowerBound) }, bounds.flatMap { Self.nodeValue($0.upperBound) }
         )
+    }
+
+    /// The same, with somebody told before each step and behind it.
+    @MainActor func telling(_ change: @escaping (Bool) -> Void) -> StepperSteps {
+        @MainActor func around(
+            _ step: @escaping @MainActor () -> (() -> Void)?
+        ) -> @MainActor () -> (() -> Void)? {
+            {
+                step().map { action in
+                    {
+                        change(true)
+                        action()
+                        change(false)
+                    }
+                }
+            }
+        }
+        var steps = self
+        (steps.up, steps.down) = (around(up), around(down))
+        return steps
     }
 
     private static func nodeValue<Value>(_ value: Value) -> NodeValue? {

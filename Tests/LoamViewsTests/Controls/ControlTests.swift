@@ -78,7 +78,7 @@ private struct Steps: View {
             "Day", selection: $settings.date,
             in: Date(timeIntervalSince1970: 0)...Date(timeIntervalSince1970: 1_000), displayedComponents: .date)
         Stepper("Number", value: $settings.number, in: 0...6)
-        Stepper("Small", value: $settings.small)
+        Stepper("Small", value: $settings.small) { settings.log.append("small \($0) \(settings.small)") }
         Stepper("Own") {
             settings.log.append("up")
         } onDecrement: {
@@ -178,6 +178,8 @@ struct ControlTests {
         #expect(!host.perform(.increment, on: "Stepper") && host.node("Stepper")?.actionNames == [.decrement])
         #expect(host.perform(.increment, on: "Stepper", "Small") && settings.small == 255)
         #expect(!host.perform(.increment, on: "Stepper", "Small") && settings.small == 255)
+        #expect(settings.log == ["small true 254", "small false 255"])
+        settings.log = []
         #expect(host.perform(.decrement, on: "Stepper", "Own") && settings.log == ["down"])
         #expect(host.perform(.set, .number(500), on: "DatePicker"))
         #expect(settings.date == Date(timeIntervalSince1970: 500))
