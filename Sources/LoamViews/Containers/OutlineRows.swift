@@ -15,6 +15,7 @@ private struct OutlineRow<Data: RandomAccessCollection, Row: View>: View where D
     let children: KeyPath<Data.Element, Data?>
     let row: (Data.Element) -> Row
     @State private var isExpanded = false
+    @Environment(\.isEnabled) private var isEnabled
 
     init(element: Data.Element, children: KeyPath<Data.Element, Data?>, row: @escaping (Data.Element) -> Row) {
         (self.element, self.children, self.row) = (element, children, row)
@@ -22,9 +23,9 @@ private struct OutlineRow<Data: RandomAccessCollection, Row: View>: View where D
 
     var body: some View {
         if let inside = element[keyPath: children] {
-            ChangedNodes(wrapped: row(element)) { [isExpanded, $isExpanded] node in
+            ChangedNodes(wrapped: row(element)) { [isExpanded, $isExpanded, isEnabled] node in
                 node[.isExpanded] = .flag(isExpanded)
-                node.act(.toggle) { $isExpanded.wrappedValue.toggle() }
+                if isEnabled { node.act(.toggle) { $isExpanded.wrappedValue.toggle() } }
             }
             if isExpanded { OutlineRows(data: inside, children: children, row: row) }
         } else {

@@ -6,6 +6,7 @@ public struct Section<Parent: View, Rows: View, Footer: View>: PrimitiveView {
     private let footer: Footer
     private let rows: Rows
     private let isExpanded: Binding<Bool>?
+    @Environment(\.isEnabled) private var isEnabled
 
     private init(_ header: Parent, _ rows: Rows, _ footer: Footer, isExpanded: Binding<Bool>? = nil) {
         (self.header, self.rows, self.footer, self.isExpanded) = (header, rows, footer, isExpanded)
@@ -39,6 +40,7 @@ public struct Section<Parent: View, Rows: View, Footer: View>: PrimitiveView {
             return true
         }
         node.act(.toggle) { isExpanded.wrappedValue.toggle() }
+        node.enable(isEnabled)
     }
 
     /// The header, the rows where they are not folded away, the footer.

@@ -71,6 +71,7 @@ public struct NavigationSplitView<Sidebar: View, Content: View, Detail: View>: V
 private struct SplitNode<Content: View>: PrimitiveView {
     let visibility: Binding<NavigationSplitViewVisibility>?
     let content: Content
+    @Environment(\.isEnabled) private var isEnabled
 
     init(visibility: Binding<NavigationSplitViewVisibility>?, @ViewBuilder content: () -> Content) {
         (self.visibility, self.content) = (visibility, content())
@@ -86,6 +87,7 @@ private struct SplitNode<Content: View>: PrimitiveView {
             if let new { visibility.wrappedValue = new }
             return new != nil
         }
+        node.enable(isEnabled)
     }
 }
 

@@ -20,6 +20,14 @@ extension EnvironmentValues {
     }
 }
 
+extension NodeDescription {
+    @MainActor fileprivate mutating func title(_ title: String, _ mode: NavigationBarTitleDisplayMode?) {
+        isElsewhere = true
+        nodeValue = .text(title)
+        self[.displayMode] = mode.map { .text($0.rawValue) }
+    }
+}
+
 private struct TitleNode: PrimitiveView {
     let title: String
     @Environment(\.titleDisplayMode) private var mode
@@ -28,25 +36,22 @@ private struct TitleNode: PrimitiveView {
 
     var kind: NodeKind { "NavigationTitle" }
 
-    func describe(_ node: inout NodeDescription) {
-        node.isElsewhere = true
-        node.nodeValue = .text(title)
-        node[.displayMode] = mode.map { .text($0.rawValue) }
-    }
+    func describe(_ node: inout NodeDescription) { node.title(title, mode) }
 }
 
 private struct EditableTitleNode: PrimitiveView {
     @Binding var title: String
     @Environment(\.titleDisplayMode) private var mode
+    @Environment(\.isEnabled) private var isEnabled
 
     init(title: Binding<String>) { _title = title }
 
     var kind: NodeKind { "NavigationTitle" }
 
     func describe(_ node: inout NodeDescription) {
-        TitleNode(title: title).describe(&node)
-        node[.displayMode] = mode.map { .text($0.rawValue) }
+        node.title(title, mode)
         node.act(.set) { [text = FieldText($title)] in $0?.text.map(text.write) ?? false }
+        node.enable(isEnabled)
     }
 }
 

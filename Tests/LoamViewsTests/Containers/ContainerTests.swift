@@ -152,6 +152,31 @@ struct ContainerTests {
         #expect(host.texts == ["Numbers", "1", "2", "end", "last", "true"] && section.perform(.set, .flag(true)))
     }
 
+    @Test("that are disabled fold, rename and hide nothing") func disabled() throws {
+        @State var text = "title"
+        @State var isExpanded = true
+        @State var columns = NavigationSplitViewVisibility.all
+        let places = [Place(name: "Switzerland", inside: [Place(name: "BE")])]
+        let host = ViewHost {
+            Group {
+                List { Section("Numbers", isExpanded: $isExpanded) { Text("1") } }
+                List(places, children: \.inside) { Text($0.name) }.navigationTitle($text)
+                NavigationSplitView(columnVisibility: $columns) {
+                    Text("side")
+                } detail: {
+                    Text("detail")
+                }
+            }
+            .disabled(true)
+        }
+        for kind in ["Section", "NavigationTitle", "NavigationSplitView"] as [NodeKind] {
+            let node = try #require(host.node(kind))
+            #expect(node.actionNames.isEmpty && node.attribute(.isEnabled) == .flag(false))
+        }
+        let row = try #require(host.node("Text", "Switzerland"))
+        #expect(row.attribute(.isExpanded) == .flag(false) && !row.perform(.toggle))
+    }
+
     @Test("say where they were asked to scroll to, and how often") func scrolling() throws {
         let host = ViewHost { Scrolling() }
         let reader = try #require(host.node("ScrollViewReader"))
