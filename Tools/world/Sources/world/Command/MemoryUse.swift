@@ -15,9 +15,9 @@ struct MemoryUse {
         return MemoryUse(heap: isTold ? bytes >> 20 : nil, resident: residentBytes() >> 20)
     }
 
-    /// By how much the heap or what is resident has grown since an earlier time: the larger of the two.
-    func growth(since earlier: MemoryUse) -> Int {
-        max(resident - earlier.resident, (heap ?? 0) - (earlier.heap ?? 0))
+    /// Whether the heap has grown by so many MiB at most since an earlier time, and what is resident by half of it.
+    func isWithin(_ growth: Int, of earlier: MemoryUse) -> Bool {
+        (heap ?? 0) - (earlier.heap ?? 0) <= growth && 2 * (resident - earlier.resident) <= growth
     }
 
     private static func residentBytes() -> Int {

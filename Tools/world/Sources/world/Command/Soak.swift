@@ -11,7 +11,7 @@ struct Soak: AsyncParsableCommand {
     @OptionGroup var place: StoreOptions
     @Option(help: "How many pages there are, with the one that never reads.") var pages = 100
     @Option(help: "How many saves there are.") var saves = 10_000
-    @Option(help: "By how many MiB the heap may grow after a tenth, or what is resident in the second half.")
+    @Option(help: "By how many MiB the heap may grow after a tenth; what is resident by half of it in the second half.")
     var growth = 16
 
     @Option(help: "In how many seconds a page has to answer; the silent one is closed then.") var answer = 30
@@ -82,7 +82,7 @@ struct Soak: AsyncParsableCommand {
         print("\(currentPages) of \(pages - 1) reading pages showed the last save; the silent one was closed.")
         for (failure, count) in failures.sorted(by: { $0.key < $1.key }) { print("\(count) failed: \(failure)") }
         print("in use after a tenth, resident after half: \(settled); at the end: \(end)")
-        guard currentPages == pages - 1, end.growth(since: settled) <= growth else { throw ExitCode.failure }
+        guard currentPages == pages - 1, end.isWithin(growth, of: settled) else { throw ExitCode.failure }
         _ = silent
     }
 
