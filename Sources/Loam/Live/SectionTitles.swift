@@ -30,7 +30,7 @@ struct SectionTitleReader<Title: Hashable>: Sendable {
     /// Every value has a title: one that the type does not have reads as it does in the section's models.
     func read(_ stored: Value) -> Read {
         if stored.isNull { return (fallback(of: model), nil) }
-        // Most titles are texts, and nothing has to be looked up for these.
+        // Nothing has to be looked up for a text.
         if Title.self == String.self, case .string(let text) = stored, let title = text as? Title {
             return (title, nil)
         }
@@ -70,12 +70,13 @@ final class TitleSource<Title: Hashable>: Sendable {
 final class SectionTitles<Title: Hashable> {
     private let state: ResultState
     private let reader: SectionTitleReader<Title>
-    private var isRead = false
-    // Arrays of plain types: of a tuple with a title nothing could be read without a look at its type.
-    private var titles: [Title] = []
-    private var ranges: [Range<Int>] = []
+    // Looking for overlapping accesses would cost each section as much as finding it. Arrays of plain types: of a tuple
+    // with a title nothing could be read without a look at its type.
+    @exclusivity(unchecked) private var isRead = false
+    @exclusivity(unchecked) private var titles: [Title] = []
+    @exclusivity(unchecked) private var ranges: [Range<Int>] = []
     /// By the numbers of the sections.
-    private var unreadable: [Int: UnreadableTitle] = [:]
+    @exclusivity(unchecked) private var unreadable: [Int: UnreadableTitle] = [:]
 
     init(_ state: ResultState, reader: SectionTitleReader<Title>) {
         self.state = state
@@ -87,14 +88,27 @@ final class SectionTitles<Title: Hashable> {
         isRead = true
         guard state.isSectioned else { return }
         let sections = state.sections
+        ranges = sections.map(\.rows)
+        if let texts = Self.texts(of: sections) { return titles = texts }
         titles.reserveCapacity(sections.count)
-        ranges.reserveCapacity(sections.count)
         for (number, section) in sections.enumerated() {
             let (title, value) = reader.read(section.identifier)
             titles.append(title)
-            ranges.append(section.rows)
             if let value { unreadable[number] = UnreadableTitle(value) }
         }
+    }
+
+    /// The titles where all are texts, which is mostly so: nothing is looked up for each then.
+    private static func texts(of sections: [ResultState.Section]) -> [Title]? {
+        guard Title.self == String.self else { return nil }
+        var texts: [String] = []
+        texts.reserveCapacity(sections.count)
+        for section in sections {
+            guard case .string(let text) = section.identifier else { return nil }
+            texts.append(text)
+        }
+        // As a whole, and not title by title.
+        return (texts as Any) as? [Title]
     }
 
     var all: [Title] {
@@ -102,10 +116,22 @@ final class SectionTitles<Title: Hashable> {
         return titles
     }
 
-    /// Where the rows of a section are in the result, and its title.
-    func section(at number: Int) -> (title: Title, unreadable: UnreadableTitle?, rows: Range<Int>) {
+    /// The title of a section.
+    func title(at number: Int) -> Title {
         read()
-        return (titles[number], unreadable.isEmpty ? nil : unreadable[number], ranges[number])
+        return titles[number]
+    }
+
+    /// What is stored where a section has no title that can be read.
+    func unreadable(at number: Int) -> UnreadableTitle? {
+        read()
+        return unreadable.isEmpty ? nil : unreadable[number]
+    }
+
+    /// Where the rows of a section are in the result.
+    func rows(at number: Int) -> Range<Int> {
+        read()
+        return ranges[number]
     }
 
     /// A title leads to the section whose models have it, before one whose stored value cannot be read.

@@ -31,8 +31,9 @@ public struct SectionedResults<Element: PersistentModel, SectionTitle: Hashable 
         guard let shown, let titles, 0..<endIndex ~= position else {
             preconditionFailure("There is no such section.")
         }
-        let (title, unreadable, rows) = titles.section(at: position)
-        return ResultsSection(title: title, unreadable: unreadable, rows: rows, shown: shown)
+        return ResultsSection(
+            title: titles.title(at: position), unreadable: titles.unreadable(at: position),
+            rows: titles.rows(at: position), shown: shown)
     }
 
     /// The titles in the order of the sections. One that cannot be read may come twice

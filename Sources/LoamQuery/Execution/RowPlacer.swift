@@ -11,7 +11,8 @@ final class RowPlacer {
     private(set) var isCollecting = false
     /// Whether rows are collected under a limit: without one all are wanted, and nobody has to look.
     private var isLimited = false
-    private var buffer = KeyBuffer()
+    // Looking for overlapping accesses would cost each row more than a short key.
+    @exclusivity(unchecked) private var buffer = KeyBuffer()
     /// The rows in order, once they were sorted.
     private var sorted: SortedMatches?
     /// Where the keys of sorted rows lie.
