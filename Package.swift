@@ -129,7 +129,8 @@ let package = Package(
             dependencies: ["AllocationCount", "LoamQuery", "LoamStorage", "RandomQueries", "SeededRandom"],
             exclude: ["Fixtures"], swiftSettings: strict),
         .testTarget(
-            name: "LoamTests", dependencies: ["Loam", "LoamStorage", "RandomPredicates", "SeededRandom"],
+            name: "LoamTests",
+            dependencies: ["Loam", "LoamLive", "LoamQuery", "LoamStorage", "RandomPredicates", "SeededRandom"],
             swiftSettings: strict),
         // Another toolkit, which has names of its own for what LoamUI has.
         .testTarget(name: "AdapterTests", dependencies: ["Loam", "LoamUI"], swiftSettings: strict),
