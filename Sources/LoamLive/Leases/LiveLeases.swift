@@ -221,6 +221,11 @@ final class LiveLeases: Sendable {
     /// The newest states of results stay in the snapshot in which they are.
     func pin(_ ids: [ID]) { state.withLock { state in for id in ids { pin(id, &state) } } }
 
+    /// Whether the rows of a state are read in the newest snapshot that is held, whichever that is.
+    func isCurrent(_ standing: RowStanding) -> Bool {
+        state.withLock { _ in if case .current = standing.place { true } else { false } }
+    }
+
     /// Whether the newest snapshot that is held has the same catalog as another one, or none is held.
     func hasCatalog(of snapshot: Snapshot) -> Bool {
         state.withLock { $0.current.map { $0.snapshot.catalog.generation == snapshot.catalog.generation } ?? true }

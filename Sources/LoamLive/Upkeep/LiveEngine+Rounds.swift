@@ -34,6 +34,7 @@ extension LiveEngine {
     /// has to wait until another commit is.
     func place(_ id: ID, work: inout LiveWork) -> Bool {
         guard work.handedOver.contains(id) else { return true }
+        if followForeseen(id, work: &work) { return true }
         if reader.takeReminder() { beginPeriod(at: hub.lastSave ?? 0, &work) }
         _ = work.take(id)
         return follow([id], work: &work)

@@ -7,8 +7,9 @@ import Synchronization
 ///
 /// A commit wakes the engine once, however many results there are, and only where one of them looks at what it
 /// changed. The engine then brings the results that are *due* up to date, ``batchSize`` of them with each snapshot.
-/// A small commit is left to those who show the results: each is told, and brings its result up itself, one hop after
-/// the commit (``place(_:)``).
+/// What a small commit makes of the results is worked out while it is written, where no row moves
+/// (``ResultUpkeep/foresee(_:places:after:in:)``). It is left to those who show the results: each is told, and brings
+/// its result up itself, one hop after the commit (``place(_:)``).
 /// No result holds a thread or a transaction of its own, and whoever waits for one result waits for few others.
 ///
 /// | state | guarded by | written by | until |
@@ -19,6 +20,8 @@ import Synchronization
 /// | `watch` | its mutex | the first result | the engine goes |
 /// | `work` | its mutex, while results are brought up | the queue; who settles or places a result | the engine goes |
 /// | `isFollowing` | itself | whoever holds the lock of `work` | the engine goes |
+/// | `isForeseeing` | itself | committing threads; the queue | the engine goes |
+/// | `useless` | itself | the queue | the engine goes |
 final class LiveEngine: Sendable {
     typealias ID = LiveRoutes.ID
 
@@ -66,6 +69,10 @@ final class LiveEngine: Sendable {
     let work = Mutex(LiveWork())
     /// Whether some thread brings results up, which holds the lock of ``work`` and may make commits arrive.
     let isFollowing = Atomic(false)
+    /// Whether the queue is about to work out what an announced commit makes of the results.
+    let isForeseeing = Atomic(false)
+    /// The announced commits, one after the other, for which nothing was worked out that a result could take.
+    let useless = Atomic(0)
     /// The snapshots that virtual results are read from.
     let leases = LiveLeases()
 
@@ -74,6 +81,7 @@ final class LiveEngine: Sendable {
         reader = hub.reader(after: save)
         reader.follow([])
         reader.onArrival { [weak self] in self?.arrive() }
+        reader.onAnnouncement { [weak self] set in self?.foresee(set) }
         leases.tell(
             LiveLeases.Listener { [weak self, queue] error, id in
                 queue.async { [weak self] in self?.fail(id, error) }

@@ -5,6 +5,19 @@ import LoamStorage
 protocol LiveMember: AnyObject, Sendable {
     var store: Store { get }
 
+    /// Works out what an announced commit makes of it, where it can.
+    ///
+    /// - Parameters:
+    ///   - places: the rows of its entity that can concern it; nil where they are not known.
+    ///   - known: the last save that was handed out.
+    func foresee(_ set: ChangeSet, places: [LiveRoutes.RowPlace]?, after known: UInt64)
+
+    /// Brings it up to a commit by what was worked out for it, without a look at the store; nil where it has to be followed.
+    /// What is new has to be handed to ``note(_:)`` afterwards.
+    ///
+    /// - Parameter sets: the commits that are kept and may concern it.
+    func followForeseen(_ sets: [ChangeSet]) -> LiveFollowed?
+
     /// Brings it up to a round's snapshot. What is new has to be handed to ``note(_:)`` afterwards. Where following
     /// fails, the next delivery says why.
     func follow(_ round: LiveRound) -> LiveFollowed
@@ -33,6 +46,10 @@ extension LiveMember {
     var canBePlaced: Bool { false }
 
     func tellToPlace() { tell() }
+
+    func foresee(_ set: ChangeSet, places: [LiveRoutes.RowPlace]?, after known: UInt64) {}
+
+    func followForeseen(_ sets: [ChangeSet]) -> LiveFollowed? { nil }
 }
 
 /// What became of a member in a round.

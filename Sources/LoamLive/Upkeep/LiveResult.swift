@@ -128,6 +128,13 @@ package final class LiveResult: LiveMember {
     /// What was done to keep the result current.
     package var trace: LiveTrace { upkeep.withLock { $0?.trace ?? LiveTrace() } }
 
+    /// How often it was brought up by what was worked out before a commit was made: for tests.
+    package var foreseenRounds: Int { upkeep.withLock { $0?.foreseenRounds ?? 0 } }
+
+    /// Returns when it is worked out what the commits that were announced before make of the results of the file: for
+    /// tests.
+    package func foreseeing() -> @Sendable () -> Void { { [engine] in engine.finishForeseeing() } }
+
     /// What leads on from the state that was taken last; nil where there is nothing new.
     package func take() -> Delivery? {
         shared.withLock { shared in
@@ -213,6 +220,21 @@ extension LiveResult {
         }
         (followed.hasFailed, followed.standing) = (false, new.state.virtual?.standing)
         return (followed, nil)
+    }
+
+    func foresee(_ set: ChangeSet, places: [LiveRoutes.RowPlace]?, after known: UInt64) {
+        guard shared.withLock({ $0.isStarted && !$0.isCancelled && !$0.hasMissed }) else { return }
+        upkeep.withLock { $0?.foresee(set, places: places, after: known, in: store) }
+    }
+
+    func followForeseen(_ sets: [ChangeSet]) -> LiveFollowed? {
+        guard canBePlaced else { return nil }
+        return upkeep.withLock { kept -> LiveFollowed? in
+            let logged = kept.flatMap { LoggedRound(before: $0.trace) }
+            guard let news = kept?.followForeseen(sets) else { return nil }
+            if let logged, let kept { logged.finish(id, kept, news.update) }
+            return LiveFollowed(news: news)
+        }
     }
 
     /// Brings the result up to a round's snapshot. What is new has to be handed to ``note(_:)`` afterwards. Where following

@@ -44,6 +44,15 @@ final class LiveRound {
         return changes
     }
 
+    /// Whether an announced commit, the last one, is all that may concern a result after a save.
+    func brings(only announcement: UInt64, to id: LiveEngine.ID, after save: UInt64) throws -> Bool {
+        let isOnly = commits.allSatisfy { set, routed in
+            set.last <= save || routed?.due.contains(id) == false
+                || set.announcement == announcement && set.last == last
+        }
+        return try isOnly && commits.last?.set.announcement == announcement && untoldSaves(after: save)?.isEmpty == true
+    }
+
     /// The saves after one of which the sets do not tell, from the history; nil where it does not have them. Read once
     /// for all results that stand at the same save.
     func untoldSaves(after save: UInt64) throws -> [HistoryEntry]? {

@@ -90,6 +90,17 @@ struct LiveWork {
         return isDue.remove(id) != nil
     }
 
+    /// The commits that are kept and may concern a result.
+    func sets(for id: LiveEngine.ID) -> [ChangeSet] {
+        zip(sets, routed).compactMap { $1?.due.contains(id) == false ? nil : $0 }
+    }
+
+    /// A result that was due has followed what is kept: no snapshot has to be renewed for it.
+    mutating func finish(_ id: LiveEngine.ID) {
+        _ = take(id)
+        fallenBehind.remove(id)
+    }
+
     /// Leaves what is due to whoever is told of it, until the engine takes it nevertheless.
     ///
     /// - Returns: those for whom that is new.

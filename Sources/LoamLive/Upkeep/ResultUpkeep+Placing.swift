@@ -34,6 +34,12 @@ extension ResultUpkeep {
     private mutating func placeVirtually(_ changes: RowChanges, in round: LiveRound) throws -> Followed {
         guard let rows = state.virtual else { return (LiveDifference(), [:]) }
         let old = state
+        if let placing = VirtualPlacing(
+            keeping: changes, of: rows, by: order, interest: interest, generation: round.snapshot.catalog.generation)
+        {
+            trace.placed += changes.count
+            return old.difference(keeping: placing.kept, placing.passages)
+        }
         let span = rows.standing.span
         let count = try span.count(in: round.snapshot)
         let now = try SpanEntries(
@@ -44,8 +50,7 @@ extension ResultUpkeep {
             throw StorageError(.inconsistent("an index has other entries than its rows"), index: span.index.name)
         }
         if placing.removed.isEmpty, placing.inserted.isEmpty {
-            let updated = old.inWindow(placing.kept)
-            return (LiveDifference(WindowChanges(), from: old, to: old, updated: updated), placing.passages)
+            return old.difference(keeping: placing.kept, placing.passages)
         }
         let standing = RowStanding(
             span, of: order.query, count: count, leases: leases, owner: owner,
@@ -110,7 +115,7 @@ extension ResultUpkeep {
         var rows: [ChangedRow] = []
         var unknown: [RowID: Int] = [:]
         for (rowID, change) in changes.rows {
-            let place = try order.placement(of: rowID, in: snapshot)
+            let place = try order.placement(of: rowID, after: change, in: snapshot).place
             if !order.readsRelations, interest.keepsPlace(change.fields) {
                 let held = place.map { ResultRow(rowID: rowID, key: $0.key) }
                 let before = held.flatMap { state.held.index(of: $0, state.order) == nil ? nil : $0 }
@@ -147,5 +152,16 @@ extension ResultUpkeep {
         }
         rows.append(ChangedRow(rowID: rowID, before: before))
         return true
+    }
+}
+
+extension ResultState {
+    /// The difference where all changed rows stand where they stood.
+    ///
+    /// - Parameters:
+    ///   - kept: the rows by their places among all.
+    ///   - passages: where they stand.
+    func difference(keeping kept: [PlacedRow], _ passages: [RowID: RowPassage]) -> ResultUpkeep.Followed {
+        (LiveDifference(WindowChanges(), from: self, to: self, updated: inWindow(kept)), passages)
     }
 }

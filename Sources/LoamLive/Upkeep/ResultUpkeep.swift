@@ -13,15 +13,19 @@ struct ResultUpkeep: Sendable {
     /// The rows that can be in the result.
     private(set) var reach: PlacementRule.Reach
     var trace: LiveTrace
+    /// What a commit that was announced makes of the result, where it is the next one.
+    var foreseen: ForeseenUpdate?
+    /// How often a round took what was worked out before its commit was made: what tests look at.
+    var foreseenRounds = 0
     private(set) var order: PlacementRule
     private(set) var arrangement: PlacementRule.Arrangement
     let leases: LiveLeases
     let owner: LiveLeases.ID
-    private var generation: UInt64
+    private(set) var generation: UInt64
     /// Whether the result has to be read again, because following failed.
-    private var mustRead = false
+    private(set) var mustRead = false
     /// Whether virtual rows are entries of another span than the query asks for now.
-    private var isElsewhere = false
+    private(set) var isElsewhere = false
     /// Whether other changes concern the result than when it was routed last. Whoever routes it sets this to false.
     var mustReroute = false
 
@@ -134,6 +138,7 @@ extension ResultUpkeep {
         let (snapshot, old) = (round.snapshot, state)
         do {
             let isOther = try adoptSchema(of: snapshot)
+            if let news = try takeForeseen(in: round, where: knowsSets && !isOther) { return news.update }
             let isStale = try mustRead || isOther || isOut(of: snapshot)
             guard isStale || round.last > state.save || mayGiveUpRows(in: round) else { return nil }
             trace.rounds += 1

@@ -34,6 +34,9 @@ struct RowChanges {
 
     var count: Int { rows.count }
 
+    /// Whether every changed row stands where it stood, or is out of the result as it was, as far as the changes tell.
+    func keepPlaces(of interest: ResultInterest) -> Bool { rows.values.allSatisfy { interest.keepsPlace($0.fields) } }
+
     /// The record of a row before it was deleted; nil where it was not, or another process did it.
     func last(of rowID: RowID) -> [UInt8]? { rows[rowID]?.last }
 

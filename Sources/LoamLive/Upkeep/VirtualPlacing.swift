@@ -40,7 +40,7 @@ struct VirtualPlacing {
         let former = try Self.formerPlaces(mayMove, changes, of: rows, by: order, in: round)
         for rowID in rowIDs {
             guard let change = changes.rows[rowID] else { continue }
-            let (place, record) = try Self.place(of: rowID, change, by: order, in: round)
+            let (place, record) = try order.placement(of: rowID, after: change, in: round.snapshot)
             let after = place.map { ResultRow(rowID: rowID, key: $0.key) }
             let before =
                 interest.keepsPlace(change.fields)
@@ -69,19 +69,37 @@ struct VirtualPlacing {
         inserted.sort { $0.index < $1.index }
     }
 
-    /// Where a changed row stands now, and the record that tells: the one of its last change where that is known, which
-    /// need not be looked for in the store.
-    private static func place(
-        of rowID: RowID, _ change: RowChanges.Row, by order: PlacementRule, in round: LiveRound
-    ) throws -> (place: PlacementRule.Placement?, record: [UInt8]?) {
-        if let record = change.latter {
-            switch try order.placement(of: rowID, record: record, in: round.snapshot) {
-            case .place(let place): return (place, record)
-            case .elsewhere: return (nil, record)
-            case .unknown: break
+    /// The same where every row stands where it stood: among the entries as they were before, whose pages have been read,
+    /// while those of the newest commit have not, or are not even written. Nil where some row cannot be found in these.
+    ///
+    /// - Parameter generation: of the catalog that the changes were made with.
+    init?(
+        keeping changes: RowChanges, of rows: VirtualRows, by order: PlacementRule, interest: ResultInterest,
+        generation: UInt64
+    ) {
+        guard changes.keepPlaces(of: interest) else { return nil }
+        let rowIDs = changes.rows.keys.sorted()
+        for start in stride(from: 0, to: rowIDs.count, by: Self.batchSize) {
+            let batch = rowIDs[start..<min(rowIDs.count, start + Self.batchSize)]
+            let found = try? rows.standing.leases.read(rows.standing) { source -> [(row: ResultRow, index: Int)] in
+                guard case .entries(let entries) = source, entries.snapshot.catalog.generation == generation else {
+                    throw UnknownFormerPlace()
+                }
+                return try batch.compactMap { rowID in
+                    guard let change = changes.rows[rowID] else { return nil }
+                    let (place, record) = try order.placement(of: rowID, after: change, in: entries.snapshot)
+                    guard let place else { return nil }
+                    guard let index = try entries.place(of: rowID, record: record) else { throw UnknownFormerPlace() }
+                    return (ResultRow(rowID: rowID, key: place.key), index)
+                }
+            }
+            guard let found else { return nil }
+            for (row, index) in found {
+                guard let change = changes.rows[row.rowID] else { continue }
+                passages[row.rowID] = RowPassage(before: row, after: row, fields: change.fields, last: change.last)
+                kept.append(PlacedRow(index: index, rowID: row.rowID))
             }
         }
-        return (try order.placement(of: rowID, in: round.snapshot), nil)
     }
 
     /// Where some of the changed rows stood that were in the result: as the old snapshot has them, or where it had to end,
@@ -133,3 +151,20 @@ struct VirtualPlacing {
 
 /// It cannot be told where a row stood: the snapshot had to end that showed it.
 struct UnknownFormerPlace: Error {}
+
+extension PlacementRule {
+    /// Where a changed row stands now, and the record that tells: the one of its last change where that is known, which
+    /// need not be looked for in the store.
+    func placement(
+        of rowID: RowID, after change: RowChanges.Row, in snapshot: Snapshot
+    ) throws -> (place: Placement?, record: [UInt8]?) {
+        if let record = change.latter {
+            switch try placement(of: rowID, record: record, in: snapshot) {
+            case .place(let place): return (place, record)
+            case .elsewhere: return (nil, record)
+            case .unknown: break
+            }
+        }
+        return (try placement(of: rowID, in: snapshot), nil)
+    }
+}

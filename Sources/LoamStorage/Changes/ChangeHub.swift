@@ -16,6 +16,8 @@ package final class ChangeHub: Sendable {
         let id: UInt64
         let base: UInt64
         let last: UInt64
+        /// What it changes, where somebody was told of it beforehand.
+        var set: ChangeSet?
         /// What became of the commit; nil while it is under way.
         var outcome: Outcome?
     }
@@ -30,6 +32,7 @@ package final class ChangeHub: Sendable {
         /// The entities whose changes the reader gets; nil for all.
         var entities: Set<EntityID>?
         var wake: (@Sendable () -> Void)?
+        var foresee: (@Sendable (ChangeSet) -> Void)?
         /// Counts commits of any kind; nil where the reader does not want to be reminded.
         var reminder: Reminder?
     }
@@ -68,6 +71,8 @@ package final class ChangeHub: Sendable {
         var nextReader = 0
         /// Readers that choose, or want to be woken: those that a commit looks at.
         var attentive: Set<Int> = []
+        /// Readers that are told of commits before they are made.
+        var foreseeing: Set<Int> = []
         /// The readers that wait until a commit that is made already is handed out.
         var waiting: Set<Int> = []
     }
@@ -157,6 +162,13 @@ package final class ChangeHub: Sendable {
         }
     }
 
+    func onAnnouncement(_ foresee: @escaping @Sendable (ChangeSet) -> Void, _ id: Int) {
+        state.withLock { state in
+            state.readers[id]?.foresee = foresee
+            state.foreseeing.insert(id)
+        }
+    }
+
     func remind(afterBytes mostBytes: Int?, _ id: Int) {
         state.withLock { state in
             state.attentive.insert(id)
@@ -187,6 +199,7 @@ package final class ChangeHub: Sendable {
         state.withLock { state in
             state.readers[id] = nil
             state.attentive.remove(id)
+            state.foreseeing.remove(id)
             state.waiting.remove(id)
         }
         withExtendedLifetime(removed) {}
@@ -222,13 +235,17 @@ package final class ChangeHub: Sendable {
 
     // MARK: Commits
 
-    /// Announces a commit, inside its transaction: the order of these calls is that of the commits.
-    func announce(base: UInt64, last: UInt64) -> UInt64 {
-        state.withLock { state in
+    /// Announces a commit, inside its transaction: the order of these calls is that of the commits. Readers that want to
+    /// are told of it where it is small.
+    func announce(_ changes: CommitChanges, base: UInt64) -> UInt64 {
+        let (id, set, told) = state.withLock { state in
             state.nextID += 1
-            state.commits.append(Commit(id: state.nextID, base: base, last: last))
-            return state.nextID
+            let (set, told) = state.foresee(changes, base: base)
+            state.commits.append(Commit(id: state.nextID, base: base, last: changes.last, set: set))
+            return (state.nextID, set, told)
         }
+        if let set { for foresee in told { foresee(set) } }
+        return id
     }
 
     /// Hands out that other processes have saved, up to a save that a snapshot shows, without waiting for a commit of this
@@ -254,7 +271,7 @@ package final class ChangeHub: Sendable {
             state.waiting = []
             while let commit = state.commits.first, let outcome = commit.outcome {
                 if case .committed(let changes) = outcome {
-                    woken.formUnion(state.handOut(changes, base: commit.base))
+                    woken.formUnion(state.handOut(changes, base: commit.base, foreseen: commit.set))
                 }
                 state.commits.removeFirst()
             }
@@ -266,12 +283,36 @@ package final class ChangeHub: Sendable {
 }
 
 extension ChangeHub.State {
+    /// The rows up to which readers are told of a commit before it is made.
+    private static var mostForeseen: Int { 16 }
+
+    /// What a commit will change, and who is to be told of it; nobody where it is large, or others have saved before it.
+    fileprivate func foresee(
+        _ changes: CommitChanges, base: UInt64
+    ) -> (set: ChangeSet?, told: [@Sendable (ChangeSet) -> Void]) {
+        let none: [@Sendable (ChangeSet) -> Void] = []
+        guard !foreseeing.isEmpty, commits.isEmpty, known == base, !changes.changesSchema, changes.rewritten.isEmpty,
+            changes.results.reduce(0, { $0 + $1.rows.count }) <= Self.mostForeseen
+        else { return (nil, none) }
+        let set = ChangeSet(changes, base: base, known: base, announcement: nextID)
+        let told = foreseeing.sorted().compactMap { id -> (@Sendable (ChangeSet) -> Void)? in
+            guard let reader = readers[id], reader.entities.map(set.concerns) ?? true else { return nil }
+            return reader.foresee
+        }
+        return (set, told)
+    }
+
     /// Returns the readers that it is for and that want to be woken.
-    fileprivate mutating func handOut(_ changes: CommitChanges, base: UInt64) -> Set<Int> {
+    ///
+    /// - Parameter foreseen: what readers were told of it before it was made.
+    fileprivate mutating func handOut(
+        _ changes: CommitChanges, base: UInt64, foreseen: ChangeSet? = nil
+    ) -> Set<Int> {
         let known = known ?? base
         self.known = max(known, changes.last)
         guard !readers.isEmpty else { return [] }
-        let set = ChangeSet(changes, base: base, known: known)
+        let set =
+            foreseen.flatMap { $0.known == min(known, base) ? $0 : nil } ?? ChangeSet(changes, base: base, known: known)
         var woken: Set<Int> = []
         var reminded: [Int] = []
         var passing: [Int] = []

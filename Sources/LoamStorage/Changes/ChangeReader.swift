@@ -30,6 +30,11 @@ package final class ChangeReader: Sendable {
     /// Calls the closure after each commit that is for the reader, on the thread that committed: it must only schedule.
     package func onArrival(_ wake: @escaping @Sendable () -> Void) { hub.onArrival(wake, id) }
 
+    /// Calls the closure with what a small commit will change that is for the reader, before it is made and inside its
+    /// transaction, on the thread that commits: it must only schedule. The commit may fail; where it is made, the change
+    /// set that can be taken has the same ``ChangeSet/announcement``.
+    package func onAnnouncement(_ foresee: @escaping @Sendable (ChangeSet) -> Void) { hub.onAnnouncement(foresee, id) }
+
     /// The commits after which a reader is reminded, whatever they changed.
     package static let remindedCommits = 1_000
 

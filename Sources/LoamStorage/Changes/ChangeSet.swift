@@ -13,6 +13,8 @@ package struct ChangeSet: Sendable {
     package let rewritten: Set<EntityID>
     /// Whether entities, properties or indexes changed.
     package let changesSchema: Bool
+    /// Of the catalog that the transaction ended with.
+    package let generation: UInt64
     /// How far each entity was changed.
     package let entities: [EntityID: Extent]
     /// The rows of all saves.
@@ -21,6 +23,8 @@ package struct ChangeSet: Sendable {
     package let byteCount: Int
     /// The bytes of values that were written outside of the records.
     let longValueBytes: Int
+    /// Tells it from others that were announced, made or not; nil where it was announced to nobody.
+    package let announcement: UInt64?
 
     /// How far an entity's rows were changed.
     package struct Extent: Hashable, Sendable {
@@ -32,7 +36,8 @@ package struct ChangeSet: Sendable {
         package var relationships: Set<PropertyID> = []
     }
 
-    init(_ commit: CommitChanges, base: UInt64, known: UInt64) {
+    init(_ commit: CommitChanges, base: UInt64, known: UInt64, announcement: UInt64? = nil) {
+        self.announcement = announcement
         self.base = base
         // The first reader may have seen the save before it is handed out.
         self.known = min(known, base)
@@ -40,6 +45,7 @@ package struct ChangeSet: Sendable {
         results = commit.results
         rewritten = commit.rewritten
         changesSchema = commit.changesSchema
+        generation = commit.generation
         longValueBytes = commit.longValueBytes
         var entities: [EntityID: Extent] = [:]
         rowCount = commit.results.reduce(0) { $0 + $1.rows.count }
@@ -90,6 +96,7 @@ struct CommitChanges: Sendable {
     var results: [SaveResult] = []
     var rewritten: Set<EntityID> = []
     var changesSchema = false
+    var generation: UInt64 = 0
     var longValueBytes = 0
 }
 

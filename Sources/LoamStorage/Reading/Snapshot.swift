@@ -17,6 +17,7 @@ package final class Snapshot {
     package private(set) var runsRead = 0
     /// Ranges whose entries were counted for an estimate, by a look at their blocks.
     package internal(set) var rangesCounted = 0
+    private var knownSave: UInt64?
     /// The entity that was asked for last, which is mostly the next one too.
     private var recent: EntityAccess?
     /// What the catalog has attached, once it was asked for.
@@ -50,11 +51,14 @@ package final class Snapshot {
         try catalog.access(named: name).entity
     }
 
-    /// The number of the last save in this state.
+    /// The number of the last save in this state, which is read once.
     ///
     /// - Throws: `damagedCatalog` where the number is missing or its checksum is wrong.
     package func lastSave() throws -> UInt64 {
-        try StoreCounters.read(in: transaction, from: databases.counters).lastSave
+        if let knownSave { return knownSave }
+        let save = try StoreCounters.read(in: transaction, from: databases.counters).lastSave
+        knownSave = save
+        return save
     }
 
     func access(_ entity: Entity) throws -> EntityAccess { try access(entity.id) }

@@ -162,8 +162,9 @@ extension Writer {
     private func announce(_ state: WriterState, before: StoreCounters, generation: UInt64) -> UInt64? {
         state.changes.last = state.counters.lastSave
         state.changes.changesSchema = state.catalog.generation != generation
+        state.changes.generation = state.catalog.generation
         guard state.changes.changesSchema || state.counters.lastSave != before.lastSave else { return nil }
-        state.announcement = hub.announce(base: before.lastSave, last: state.counters.lastSave)
+        state.announcement = hub.announce(state.changes, base: before.lastSave)
         return state.announcement
     }
 }

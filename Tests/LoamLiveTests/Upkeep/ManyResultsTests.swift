@@ -145,7 +145,7 @@ import Testing
         var random = SeededGenerator(seed: UInt64(seed))
         let follower = try LiveFollower(LiveSample.queries[1], in: sample.store)
         let last = try sample.store.read { try $0.lastSave() }
-        let commit = sample.store.changes.announce(base: last, last: last)
+        let commit = sample.store.changes.announce(CommitChanges(last: last), base: last)
         try sample.saveChanges(&random)
         let (begun, settled) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         DispatchQueue.global().async {

@@ -119,7 +119,7 @@ import Testing
     /// A snapshot can show a commit before that is handed out: a reader that begins there makes no gap for the others.
     @Test func aCommitThatAReaderHasSeenBeforeItIsHandedOutSaysWhereItBegins() throws {
         let hub = ChangeHub.of(try Environment.open(path: files.path))
-        let commit = hub.announce(base: 10, last: 12)
+        let commit = hub.announce(CommitChanges(last: 12), base: 10)
         let seen = hub.reader(after: 12)
         let unseen = hub.reader(after: 10)
         let row = SaveResult.Row(entity: 7, rowID: 1, old: nil, new: [], changed: [])
@@ -130,7 +130,7 @@ import Testing
         #expect(unseen.take().lost == 10..<12)
         #expect(seen.take().lost == 10..<12)
 
-        let next = hub.announce(base: 12, last: 13)
+        let next = hub.announce(CommitChanges(last: 13), base: 12)
         let result = SaveResult(save: 13, rows: [row], links: [], mapping: [:])
         hub.conclude(next, changes: CommitChanges(last: 13, results: [result]))
         #expect(seen.take().sets.map(\.known) == [12] && unseen.take().sets.map(\.hasGap) == [false])
@@ -149,7 +149,8 @@ import Testing
                 ])
         }
         let (first, second, third) = (
-            hub.announce(base: 10, last: 11), hub.announce(base: 11, last: 12), hub.announce(base: 14, last: 15)
+            hub.announce(CommitChanges(last: 11), base: 10), hub.announce(CommitChanges(last: 12), base: 11),
+            hub.announce(CommitChanges(last: 15), base: 14)
         )
         hub.conclude(third, changes: changes(15))
         #expect(recorder.all.isEmpty && !hub.hasHandedOut(through: 11) && hub.hasHandedOut(through: 10))
@@ -160,5 +161,53 @@ import Testing
         #expect(recorder.all.map(\.hasGap) == [false, true])
         #expect(recorder.all.map(\.known) == [10, 11] && hub.lastSave == 15)
         withExtendedLifetime(recorder) {}
+    }
+
+    /// Who wants to is told of a small commit before it is made, and knows it again when it is handed out.
+    @Test func smallCommitsAreToldBeforehand() throws {
+        let hub = ChangeHub.of(try Environment.open(path: files.path))
+        let reader = hub.reader(after: 10)
+        reader.follow([7])
+        let told = Mutex<[UInt64?]>([])
+        reader.onAnnouncement { set in told.withLock { $0.append(set.announcement) } }
+        var last: UInt64 = 10
+        func changes(of entity: EntityID = 7, rows: Int = 1) -> CommitChanges {
+            let row = SaveResult.Row(entity: entity, rowID: 1, old: nil, new: [], changed: [])
+            let rows = Array(repeating: row, count: rows)
+            return CommitChanges(
+                last: last + 1, results: [SaveResult(save: last + 1, rows: rows, links: [], mapping: [:])])
+        }
+        func commit(_ changes: CommitChanges) {
+            hub.conclude(hub.announce(changes, base: last), changes: changes)
+            last += 1
+        }
+        commit(changes())
+        let first = try #require(told.withLock { $0 }.first ?? nil)
+        #expect(reader.take().sets.map(\.announcement) == [first])
+        // Of others nobody is told: large ones, those of other entities, those that change the schema, and those that
+        // wait for one before.
+        commit(changes(rows: 17))
+        commit(changes(of: 8))
+        var schema = changes()
+        schema.changesSchema = true
+        commit(schema)
+        #expect(told.withLock(\.count) == 1)
+        #expect(reader.take().sets.map(\.announcement) == [nil, nil])
+        let (earlier, later) = (changes(), changes())
+        let base = last
+        let under = hub.announce(earlier, base: base)
+        last += 1
+        commit(later)
+        #expect(told.withLock(\.count) == 2)
+        // It fails, and nobody hears of it again.
+        hub.conclude(under, changes: nil)
+        let sets = reader.take().sets
+        #expect(sets.allSatisfy { $0.announcement == nil })
+        // Another process has saved before.
+        last += 1
+        commit(changes())
+        #expect(told.withLock(\.count) == 2)
+        commit(changes())
+        #expect(told.withLock(\.count) == 3 && Set(told.withLock { $0 }).count == 3)
     }
 }

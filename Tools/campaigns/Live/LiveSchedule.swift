@@ -2,6 +2,7 @@ import LoamLive
 import LoamQuery
 import LoamStorage
 import SeededRandom
+import Synchronization
 
 /// One step after the other over the open results.
 struct LiveSchedule {
@@ -17,6 +18,9 @@ struct LiveSchedule {
     private var tally = ShownResult.Tally()
 
     private var (saves, changed, foreign, recalls, virtual) = (0, 0, 0, 0, 0)
+    /// How often closed results were brought up by what was worked out before a commit was made.
+    private var foreseen = 0
+    private let foresight: Foresight
 
     init(_ path: String, results: Int, seed: UInt64) throws {
         self.path = path
@@ -26,9 +30,12 @@ struct LiveSchedule {
         stores = [try LiveRows(store), try LiveRows(Store.open(path: path, options: LiveRows.options))]
         queries = try LiveRows.queries()
         count = results
+        foresight = Foresight(store)
         for _ in 0..<30 { try store.save(stores[0].changes(&random, atMost: 8)) }
         groups = try ShownGroups(in: stores)
         for _ in 0..<count { try open() }
+        // Behind the engine's, which is there from the first result on.
+        foresight.begin(with: shown.map(\.live))
     }
 
     var faults: [String] { tally.faults }
@@ -36,20 +43,24 @@ struct LiveSchedule {
     var text: String {
         "\(saves) saves and \(foreign) of another process, \(tally.deliveries) deliveries of which "
             + "\(tally.resets) resets, \(changed) queries changed in place, \(virtual) virtual results, \(recalls) times without snapshots, "
-            + "\(groups.work.placed) changes of groups and \(groups.work.reads) readings of them"
+            + "\(foreseenRounds) rounds foreseen, \(groups.work.placed) changes of groups and \(groups.work.reads) readings of them"
     }
 
     /// What should have been done and was not, as a participle.
     var idleParts: [String] {
         [
-            (foreign, "saved by another process"), (changed, "asked anew in place"), (recalls, "taken away"),
+            (foreseenRounds, "foreseen"), (foreign, "saved by another process"), (changed, "asked anew in place"),
+            (recalls, "taken away"),
             (virtual, "virtual"), (groups.work.placed, "taken into groups"), (tally.deliveries, "delivered"),
         ].filter { $0.0 == 0 }.map(\.1)
     }
 
+    private var foreseenRounds: Int { shown.reduce(foreseen) { $0 + $1.live.foreseenRounds } }
+
     private mutating func open() throws {
         let query = queries[Int.random(in: queries.indices, using: &random)]
-        let live = try LiveResult(query, in: stores[Int.random(in: 0..<2, using: &random)].store) { _ in }
+        let store = stores[Int.random(in: 0..<2, using: &random)].store
+        let live = try LiveResult(query, in: store, isPlacedWhereTold: Bool.random(using: &random)) { _ in }
         if case .virtual = live.kind { virtual += 1 }
         shown.append(ShownResult(live))
     }
@@ -59,13 +70,15 @@ struct LiveSchedule {
         switch Int.random(in: 0..<1_000, using: &random) {
         case 0..<450: try save()
         case 450..<750: try look(at: place)
-        case 750..<850: shown[place].take(&tally)
+        case 750..<850:
+            shown[place].live.place()
+            shown[place].take(&tally)
         case 850..<900:
             changed += 1
             try shown[place].live.change(to: queries[Int.random(in: queries.indices, using: &random)])
         case 900..<950:
             if Bool.random(using: &random) { shown[place].live.cancel() }
-            shown.remove(at: place)
+            foreseen += shown.remove(at: place).live.foreseenRounds
             try open()
         case 950..<985: keep(shown[place].live.state)
         case 985..<990: try loseSnapshots()
@@ -83,7 +96,10 @@ struct LiveSchedule {
     private mutating func save() throws {
         saves += 1
         let rows = stores[Int.random(in: 0..<2, using: &random)]
-        try rows.store.save(rows.changes(&random, atMost: 6))
+        let isForeseen = Bool.random(using: &random)
+        foresight.isAwaited.store(isForeseen, ordering: .relaxed)
+        try rows.store.save(rows.changes(&random, atMost: isForeseen ? 2 : 6))
+        foresight.isAwaited.store(false, ordering: .relaxed)
     }
 
     /// Another process saves, and all results follow it.
@@ -118,6 +134,7 @@ struct LiveSchedule {
     private mutating func look(at place: Int, refreshes: Bool = false) throws {
         let live = shown[place].live
         if refreshes { live.refresh() }
+        if Bool.random(using: &random) { live.place() }
         live.settle()
         shown[place].take(&tally)
         // Others may have saved meanwhile: nobody does here.
