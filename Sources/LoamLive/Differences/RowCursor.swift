@@ -7,6 +7,7 @@ struct RowCursor {
     private var offset = 0
     /// How many rows lie behind.
     private(set) var index = 0
+    private var keys = RowKeys()
 
     /// O(leaves).
     init(_ tree: RowTree, in range: Range<Int>) {
@@ -49,16 +50,10 @@ struct RowCursor {
         return true
     }
 
-    /// Compares the keys of two rows: negative, zero or positive.
-    func compare(_ other: RowCursor) -> Int {
-        let (left, right) = (parts[part].storage, other.parts[other.part].storage)
-        guard left.header.prefix == right.header.prefix else {
-            return left.key(offset).order(against: right.key(other.offset))
-        }
-        let (mine, others) = (left.entry(offset).remainder, right.entry(other.offset).remainder)
-        if mine != others { return mine < others ? -1 : 1 }
-        return left.header.tails.withTail(offset) { tail in
-            right.header.tails.withTail(other.offset) { tail.paddedOrder(against: $0) }
-        }
+    /// Compares the keys of two rows: negative, zero or positive. All keys of a leaf are written out at the first of them.
+    mutating func compare(_ other: inout RowCursor) -> Int {
+        keys.read(parts[part].storage)
+        other.keys.read(other.parts[other.part].storage)
+        return keys.compare(offset, with: other.keys, other.offset)
     }
 }

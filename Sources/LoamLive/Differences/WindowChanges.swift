@@ -41,7 +41,7 @@ extension WindowChanges {
         var (left, right) = (RowCursor(old.held, in: old.window), RowCursor(new.held, in: new.window))
         while !left.isAtEnd, !right.isAtEnd {
             if left.skipShared(with: &right) { continue }
-            let side = left.compare(right)
+            let side = left.compare(&right)
             if side == 0, left.rowID == right.rowID {
                 left.next()
                 right.next()

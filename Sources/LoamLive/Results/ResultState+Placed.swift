@@ -29,6 +29,7 @@ struct StateBuilder: ~Copyable {
     private var sections: [LiveSection] = []
     /// The section's part of the last row's key, as it was given.
     private var sectionKey: [UInt8] = []
+    /// The last row's key, without zeros at its end.
     private var lastKey: [UInt8] = []
     private var lastID: RowID?
 
@@ -41,14 +42,15 @@ struct StateBuilder: ~Copyable {
     mutating func append(
         _ rowID: RowID, key: UnsafeRawBufferPointer, section: (byteCount: Int, value: Value)
     ) -> Bool {
+        let trimmed = key.withoutZerosAtItsEnd
         if let lastID {
-            let side = lastKey.withUnsafeBytes { $0.paddedOrder(against: key) }
+            let side = lastKey.withUnsafeBytes { $0.order(against: trimmed) }
             guard side < 0 || side == 0 && order.precedes(lastID, rowID) else { return false }
         }
         lastID = rowID
         lastKey.removeAll(keepingCapacity: true)
-        lastKey += key
-        rows.append(rowID, key: key)
+        lastKey += trimmed
+        rows.append(rowID, key: trimmed)
         guard isSectioned else { return true }
         if !sections.isEmpty, sectionKey.elementsEqual(key.prefix(section.byteCount)) {
             sections[sections.count - 1].count += 1

@@ -92,8 +92,8 @@ package struct ResultState: Sendable {
         return rowIDs
     }
 
-    /// The place of a row in the result; nil where it is not in it. O(log n) for virtual rows, else O(n), about a
-    /// nanosecond for each row: the state keeps no order by row id.
+    /// The place of a row in the result; nil where it is not in it. O(log n) for virtual rows, else O(n), some
+    /// three nanoseconds for each row: the state keeps no order by row id.
     package func index(of rowID: RowID) -> Int? {
         if let virtual { return virtual.index(of: rowID).flatMap(placeInWindow) }
         return held.find([rowID]).first.flatMap { placeInWindow($0.index) }

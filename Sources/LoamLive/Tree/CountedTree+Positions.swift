@@ -27,16 +27,17 @@ extension CountedTree: RandomAccessCollection {
     /// The first position at which a search ends. O(log n).
     ///
     /// - Parameters:
-    ///   - isPassed: whether all elements of a leaf come before what is sought: true for the leaves of a beginning of
-    ///     the sequence and for no others.
+    ///   - isBegun: whether the first element of a leaf comes before what is sought: true for the leaves of a beginning
+    ///     of the sequence and for no others.
     ///   - offset: the first position in a leaf at which the search ends.
-    func firstPosition(passing isPassed: (Leaf) -> Bool, in offset: (Leaf) -> Int) -> Int {
+    func firstPosition(begunBy isBegun: (Leaf) -> Bool, in offset: (Leaf) -> Int) -> Int {
         var node = root
         var position = 0
         while !node.isLeaf {
-            let child = node.children.indices.partitionPoint { isPassed(node.children[$0].lastLeaf) }
+            // The search ends in the last child that begins before what is sought, or behind it.
+            let begun = node.children.indices.dropFirst().partitionPoint { isBegun(node.children[$0].firstLeaf) }
+            let child = begun - 1
             for passed in node.children[..<child] { position += passed.count }
-            guard child < node.children.count else { return position }
             node = node.children[child]
         }
         return position + offset(node.leaf)
@@ -107,9 +108,9 @@ extension CountedTree.Node {
         return (child, offset)
     }
 
-    fileprivate var lastLeaf: Leaf {
+    fileprivate var firstLeaf: Leaf {
         var node = self
-        while !node.isLeaf { node = node.children[node.children.count - 1] }
+        while !node.isLeaf { node = node.children[0] }
         return node.leaf
     }
 

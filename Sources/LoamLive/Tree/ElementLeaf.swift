@@ -67,7 +67,7 @@ extension CountedTree {
         where precedes: (Element) -> Bool
     ) -> Int where Leaf == ElementLeaf<Element> {
         firstPosition {
-            $0.count > 0 && precedes($0[$0.count - 1])
+            $0.count > 0 && precedes($0[0])
         } in: { leaf in
             (0..<leaf.count).partitionPoint { precedes(leaf[$0]) }
         }

@@ -1,4 +1,3 @@
-import Foundation
 package import LoamStorage
 
 /// A row of a result with what is needed to place it.
@@ -30,29 +29,5 @@ package struct ResultOrder: Hashable, Sendable {
     /// Of rows with one key, which comes first.
     func precedes(_ left: RowID, _ right: RowID) -> Bool {
         rowIDDirection == .ascending ? left < right : left > right
-    }
-}
-
-extension [UInt8] {
-    var withoutZerosAtItsEnd: [UInt8] {
-        guard last == 0 else { return self }
-        var copy = self
-        copy.trimZeros(after: 0)
-        return copy
-    }
-
-    /// Compares bytes: negative, zero or positive, as `memcmp`. Bytes that are the beginning of the other ones come
-    /// first.
-    func order(against other: [UInt8]) -> Int {
-        withUnsafeBytes { left in
-            other.withUnsafeBytes { right in
-                let common = Swift.min(left.count, right.count)
-                if let left = left.baseAddress, let right = right.baseAddress {
-                    let order = memcmp(left, right, common)
-                    if order != 0 { return Int(order) }
-                }
-                return left.count - right.count
-            }
-        }
     }
 }

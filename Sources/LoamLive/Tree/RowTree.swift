@@ -4,46 +4,49 @@ package import LoamStorage
 package typealias RowTree = CountedTree<RowLeaf>
 
 extension TreeCapacity {
-    /// Leaves of 4 KiB for rows.
-    package static let rows = TreeCapacity(leaf: 256, inner: 64)
+    /// Leaves of about 64 rows: the keys of a leaf are read one after another.
+    package static let rows = TreeCapacity(leaf: 64, inner: 64)
 }
 
 extension RowLeaf {
-    /// The first position whose row does not come before another one.
+    /// The first position whose row does not come before another one. O(rows of the leaf).
     func firstPosition(of row: ResultRow, _ order: ResultOrder) -> Int {
         guard let storage else { return 0 }
         return row.key.withUnsafeBytes { key in
-            let prefix = storage.header.prefix
-            let side = prefix.withUnsafeBytes { $0.paddedOrder(against: key, count: prefix.count) }
-            if side != 0 { return side < 0 ? count : 0 }
-            let remainder = key.remainder(behind: prefix.count)
-            let tail = key.tail(behind: prefix.count)
-            return (0..<count).partitionPoint { position in
-                let entry = storage.entry(position)
-                if entry.remainder != remainder { return entry.remainder < remainder }
-                let behind = storage.header.tails.withTail(position) { $0.paddedOrder(against: tail) }
-                if behind != 0 { return behind < 0 }
-                return order.precedes(entry.rowID, row.rowID)
+            storage.withKeys { reader in
+                // How many bytes of the key the last one that was read begins with.
+                var common = 0
+                for position in 0..<storage.count {
+                    let part = reader.read()
+                    // It differs from the key where the last one does, and that comes before.
+                    if part.shared > common { continue }
+                    // It comes behind the last one by a byte that this has in common with the key.
+                    if part.shared < common { return position }
+                    let (suffix, rest) = (part.suffix, UnsafeRawBufferPointer(rebasing: key[common...]))
+                    let more = suffix.commonCount(with: rest)
+                    common += more
+                    if more < suffix.count {
+                        if more == rest.count || suffix[more] > rest[more] { return position }
+                    } else if more == rest.count, !order.precedes(storage.rowID(position), row.rowID) {
+                        return position
+                    }
+                }
+                return storage.count
             }
         }
     }
 
-    /// Whether all rows come before another one.
-    func isPassed(by row: ResultRow, _ order: ResultOrder) -> Bool { firstPosition(of: row, order) == count }
-}
-
-extension UnsafeRawBufferPointer {
-    /// Compares bytes that zeros follow without end: negative, zero or positive.
-    ///
-    /// - Parameter count: how many are compared; as many as one of them has where nothing is said.
-    func paddedOrder(against other: UnsafeRawBufferPointer, count limit: Int? = nil) -> Int {
-        let end = limit ?? Swift.max(count, other.count)
-        for position in 0..<end {
-            let left = position < count ? self[position] : 0
-            let right = position < other.count ? other[position] : 0
-            if left != right { return left < right ? -1 : 1 }
+    /// Whether the first row comes before another one.
+    func begins(before row: ResultRow, _ order: ResultOrder) -> Bool {
+        guard let storage else { return false }
+        return row.key.withUnsafeBytes { key in
+            storage.withKeys { reader in
+                let first = reader.read().suffix
+                let common = first.commonCount(with: key)
+                if common < first.count { return common < key.count && first[common] < key[common] }
+                return common < key.count || order.precedes(storage.rowID(0), row.rowID)
+            }
         }
-        return 0
     }
 }
 
@@ -51,7 +54,7 @@ extension CountedTree where Leaf == RowLeaf {
     /// The position at which a row stands, or at which it would stand. O(log n).
     func position(of row: ResultRow, _ order: ResultOrder) -> Int {
         firstPosition {
-            $0.isPassed(by: row, order)
+            $0.begins(before: row, order)
         } in: {
             $0.firstPosition(of: row, order)
         }
@@ -84,10 +87,10 @@ extension CountedTree where Leaf == RowLeaf {
         var found: [(index: Int, row: ResultRow)] = []
         var start = 0
         forEachLeaf(in: 0..<count) { leaf, range in
-            guard let storage = leaf.storage else { return }
-            storage.withUnsafeMutablePointerToElements { entries in
-                for offset in range where least <= entries[offset].rowID && entries[offset].rowID <= greatest {
-                    let rowID = entries[offset].rowID
+            leaf.storage?.withRowIDs { id in
+                for offset in range {
+                    let rowID = id(offset)
+                    guard least <= rowID, rowID <= greatest else { continue }
                     let position = wanted.indices.partitionPoint { wanted[$0] < rowID }
                     if wanted[position] == rowID { found.append((start + offset, leaf[offset])) }
                 }
@@ -101,7 +104,7 @@ extension CountedTree where Leaf == RowLeaf {
 /// Makes a tree of rows that come in order, one after another.
 struct RowTreeBuilder: ~Copyable {
     private let capacity: TreeCapacity
-    private var rows = RowBuffer()
+    private var rows = RowEncoder()
     private var leaves: [RowLeaf] = []
 
     init(capacity: TreeCapacity) { self.capacity = capacity }
@@ -109,15 +112,15 @@ struct RowTreeBuilder: ~Copyable {
     /// The rows of a leaf that is built: there is room for some more before it is split.
     private var usual: Int { max(2, capacity.leaf * 9 / 10) }
 
+    /// - Parameter key: without zeros at its end.
     mutating func append(_ rowID: RowID, key: UnsafeRawBufferPointer) {
         if rows.count == usual { close() }
         rows.append(rowID, key: key)
     }
 
     private mutating func close() {
-        guard rows.count > 0 else { return }
-        leaves.append(RowLeaf(RowStorage.make(rows, 0..<rows.count, capacity: capacity.leaf)))
-        rows.removeAll()
+        guard let storage = rows.finish() else { return }
+        leaves.append(RowLeaf(storage))
     }
 
     consuming func finish() -> RowTree {

@@ -10,8 +10,8 @@ struct FootprintCommand: ParsableCommand {
         abstract: "Hold live results to the memory, threads and readers that they may use, and time their upkeep.",
         discussion: """
             A result that an index has adds at most 2 MiB, and reads no record before a row is asked for. One in memory \
-            that is ordered by a number takes at most 24 bytes a row and 256 KiB, also when it was changed often; what \
-            counts is what is in use of the heap. Many results take at most 4 threads and 4 readers more than one. The \
+            takes at most 24 bytes a row and 256 KiB, ordered by a number, by places of some 20 letters or by these and \
+            codes of ten, also when it was changed often; what counts is what is in use of the heap. Many results take at most 4 threads and 4 readers more than one. The \
             times are for whoever reads them.
             """)
 

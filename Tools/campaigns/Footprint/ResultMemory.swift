@@ -9,7 +9,7 @@ import SeededRandom
 struct ResultMemory {
     /// The most that a result may add that an index has.
     static let mostVirtual = 2 << 20
-    /// The most bytes for each row of a result in memory that is ordered by a number, and what else the result may take.
+    /// The most bytes for each row of a result in memory, and what else the result may take.
     static let (mostOfRow, allowance) = (24, 256 << 10)
 
     private let quakes: QuakeStore
@@ -45,21 +45,23 @@ struct ResultMemory {
         }
     }
 
-    /// Opens results that no index has, by a number and by a text, and changes rows that move in them, with somebody who
-    /// takes the deliveries. Of a text what lies behind its first bytes is held, too, so that is only told.
+    /// Opens results that no index has, by a number and by texts, and changes rows that move in them, with somebody who
+    /// takes the deliveries.
     mutating func materializedFaults(changes: Int) throws -> [String] {
         var faults: [String] = []
         let rowIDs = try quakes.rowIDs()
         try warmUp(rowIDs)
-        for name in ["felt", "place"] {
+        for names in [["felt"], ["place"], ["place", "code"]] {
+            let name = names.joined(separator: " and ")
             let before = try ProcessUse.heapInUse()
-            let live = try LiveResult(Query(entity: "Quake", sort: [SortKey(name)]), in: quakes.store) { _ in }
+            let query = Query(entity: "Quake", sort: names.map { SortKey($0) })
+            let live = try LiveResult(query, in: quakes.store) { _ in }
             live.start()
             var bytes = [try bytes(live, since: before, name, "at first")]
-            try change(name, of: rowIDs, count: changes, live)
+            try change(names[0], of: rowIDs, count: changes, live)
             bytes.append(try self.bytes(live, since: before, name, "after \(changes) changes"))
-            for bytes in bytes where name == "felt" && bytes > Self.mostOfRow * live.state.count + Self.allowance {
-                faults.append("a result of \(live.state.count) rows by a number takes \(bytes) bytes")
+            for bytes in bytes where bytes > Self.mostOfRow * live.state.count + Self.allowance {
+                faults.append("a result of \(live.state.count) rows by \(name) takes \(bytes) bytes")
             }
         }
         return withExtendedLifetime(rowIDs) { faults }
