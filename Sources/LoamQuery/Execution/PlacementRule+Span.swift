@@ -87,8 +87,8 @@ extension PlacementRule {
         query.result = .sections
         var work = Work()
         let placer = RowPlacer(try SortKeys(Array(query.order.prefix(1))))
-        return try Planner.plan(query, statistics: snapshot).sections(in: snapshot, work: &work).map { value, count in
-            (try placer.key(of: CollectionOfOne(value)), value, count)
+        return try Planner.plan(query, statistics: snapshot).foundSections(in: snapshot, work: &work).map {
+            (try $0.key ?? placer.key(of: CollectionOfOne($0.value)), $0.value, $0.count)
         }
     }
 }

@@ -27,6 +27,22 @@ extension Plan {
     func sections(
         in snapshot: Snapshot, overlay: Overlay?, work: inout Work, measurement: Measurement?
     ) throws -> [(value: Value, count: Int)] {
+        try found(in: snapshot, overlay: overlay, work: &work, measurement: measurement).map { ($0.value, $0.count) }
+    }
+
+    /// A section, with the bytes that the sort keys of its rows begin with; nil where these follow from its value.
+    typealias FoundSection = (key: [UInt8]?, value: Value, count: Int)
+
+    /// The sections of the stored rows, with what is known of their keys. As much work as ``sections(in:work:)``.
+    ///
+    /// - Throws: as that.
+    func foundSections(in snapshot: Snapshot, work: inout Work) throws -> [FoundSection] {
+        try found(in: snapshot, overlay: nil, work: &work, measurement: nil)
+    }
+
+    private func found(
+        in snapshot: Snapshot, overlay: Overlay?, work: inout Work, measurement: Measurement?
+    ) throws -> [FoundSection] {
         guard let section = query.section else {
             throw QueryError(.invalidQuery("sections need a section key path"))
         }
@@ -41,15 +57,12 @@ extension Plan {
         }
     }
 
-    private func sections(
-        of section: PropertyPath, _ execution: PlanExecution
-    ) throws -> [(value: Value, count: Int)] {
-        let direction = query.order.first?.direction ?? .ascending
-        var sections: [(value: Value, count: Int)]
+    private func sections(of section: PropertyPath, _ execution: PlanExecution) throws -> [FoundSection] {
+        var sections: [FoundSection]
         if arrangement == .sums, let scan = try execution.scanOfSections {
             execution.measurement?.enter(.scan(0), at: execution.work)
             sections = try summed(
-                scan, section: section, direction: direction, in: execution.snapshot, work: &execution.work)
+                scan, section: section, in: execution.snapshot, work: &execution.work)
             execution.measurement?.leave(execution.work)
             if execution.overlay != nil { sections = try corrected(sections, section: section, execution: execution) }
         } else {
@@ -108,48 +121,55 @@ extension Plan {
             return rowIDDirection == .ascending ? left.rowID < right.rowID : left.rowID > right.rowID
         }
 
-        var sections: [(value: Value, count: Int)] {
-            groups.sorted { $0.key.lexicographicallyPrecedes($1.key) }.map { ($0.value.value, $0.value.count) }
-                .filter { $0.1 > 0 }
+        var sections: [FoundSection] {
+            groups.sorted { $0.key.lexicographicallyPrecedes($1.key) }.filter { $0.value.count > 0 }
+                .map { ($0.key, $0.value.value, $0.value.count) }
         }
     }
 
     private func corrected(
-        _ sections: [(value: Value, count: Int)], section: PropertyPath, execution: PlanExecution
-    ) throws -> [(value: Value, count: Int)] {
+        _ sections: [FoundSection], section: PropertyPath, execution: PlanExecution
+    ) throws -> [FoundSection] {
         var groups = try Groups(query)
-        for (value, count) in sections { try groups.add(count, of: value) }
+        for section in sections { try groups.add(section.count, of: section.value) }
         for match in try execution.hiddenMatches([section]) { try groups.add(-1, of: match.values.first ?? .null) }
         for match in try execution.pendingMatches([section]) { try groups.add(1, of: match.values.first ?? .null) }
         return groups.sections
     }
 
     private func summed(
-        _ scan: IndexScan, section: PropertyPath, direction: SortDirection, in snapshot: Snapshot,
-        work: inout Work
-    ) throws -> [(value: Value, count: Int)] {
-        guard let leading = scan.index.components.first else { return [] }
-        let isReversed = leading.direction != direction
+        _ scan: IndexScan, section path: PropertyPath, in snapshot: Snapshot, work: inout Work
+    ) throws -> [FoundSection] {
+        guard let leading = scan.index.components.first, let order = query.order.first else { return [] }
+        let isReversed = leading.direction != order.direction
+        let component = try KeyComponent(leading)
         let ranges = isReversed ? scan.ranges.reversed() : scan.ranges
-        var sections: [(key: [UInt8], count: Int, range: Int)] = []
-        for (number, range) in ranges.enumerated() {
+        let isSortKey = try !isReversed && SortKeys([order]).program.canCopy(0, from: component)
+        var found: [FoundSection] = []
+        var lastKey: [UInt8] = []
+        for range in ranges {
             work.ranges += 1
-            for section in try self.sections(of: scan, in: range, isReversed: isReversed, snapshot) {
-                if sections.last?.key == section.key {
-                    sections[sections.count - 1].count += section.count
+            let sections = try self.sections(of: scan, in: range, isReversed: isReversed, snapshot)
+            if ranges.count == 1 { found.reserveCapacity(sections.count) }
+            for (number, section) in sections.enumerated() {
+                // Of several ranges, one may end in the section in which the next one begins.
+                if number == 0, !found.isEmpty, lastKey == section.key {
+                    found[found.count - 1].count += section.count
+                    continue
+                }
+                var offset = 0
+                if let value = try component.decode(section.key.span.bytes, at: &offset) {
+                    found.append((isSortKey ? section.key : nil, value, section.count))
                 } else {
-                    sections.append((section.key, section.count, number))
+                    let range = KeyRange.prefix(section.key).intersection(range)
+                    let value = try value(of: path, in: scan.index, range: range, snapshot: snapshot, work: &work)
+                    found.append((nil, value, section.count))
                 }
             }
+            if let last = sections.last { lastKey = last.key }
         }
-        work.sums += sections.count
-        let component = try KeyComponent(leading)
-        return try sections.map { key, count, range in
-            var offset = 0
-            if let known = try component.decode(key.span.bytes, at: &offset) { return (known, count) }
-            let range = KeyRange.prefix(key).intersection(ranges[range])
-            return (try value(of: section, in: scan.index, range: range, snapshot: snapshot, work: &work), count)
-        }
+        work.sums += found.count
+        return found
     }
 
     /// The sections in a range of a scan: one, of which the range is counted, where the first component is a point.
@@ -182,7 +202,7 @@ extension Plan {
         return value
     }
 
-    private func grouped(_ section: PropertyPath, execution: PlanExecution) throws -> [(value: Value, count: Int)] {
+    private func grouped(_ section: PropertyPath, execution: PlanExecution) throws -> [FoundSection] {
         var groups = try Groups(query)
         let paths = query.order.first?.form == .exact ? [section] : query.order.map(\.path)
         try execution.forEachMatch(paths) { match in
