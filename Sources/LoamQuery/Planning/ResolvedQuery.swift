@@ -3,7 +3,9 @@ package import LoamStorage
 /// A query whose names were looked up and whose predicate was checked and normalized.
 package struct ResolvedQuery: Hashable, Sendable {
     private var frame: Frame
-    package var predicate: TypedPredicate
+    package private(set) var predicate: TypedPredicate
+    /// Whether the predicate reads other rows: that of a query of the same shape does, too.
+    private let predicateReadsRelations: Bool
     package var limit: Int?
     package var offset: Int
     package var sortSpace = SortSpace()
@@ -25,10 +27,14 @@ package struct ResolvedQuery: Hashable, Sendable {
         let parts: Parts
         /// Whether any of the columns is read of a row itself.
         let hasOwnColumns: Bool
+        /// Whether any column, or key of the order, is read of other rows.
+        let readsRelations: Bool
 
         init(_ parts: Parts) {
             self.parts = parts
             hasOwnColumns = parts.columns.contains { $0.own != nil }
+            readsRelations =
+                parts.order.contains { $0.path.related != nil } || parts.columns.contains { $0.related != nil }
         }
 
         static func == (left: Frame, right: Frame) -> Bool { left === right || left.parts == right.parts }
@@ -72,7 +78,7 @@ package struct ResolvedQuery: Hashable, Sendable {
     package var isUnordered: Bool { frame.parts.isUnordered }
     package var result: ResultKind {
         get { frame.parts.result }
-        set { parts.result = newValue }
+        set { if newValue != result { parts.result = newValue } }
     }
 
     /// - Throws: ``QueryError`` naming the part that cannot be run.
@@ -93,6 +99,7 @@ package struct ResolvedQuery: Hashable, Sendable {
             try query.predicate.map { (predicate) throws(QueryError) in
                 try TypeChecker(entity: entity, schema: schema).check(predicate).normalized
             } ?? .constant(true)
+        predicateReadsRelations = predicate.readsRelations
         limit = query.limit
         offset = query.offset
         sortSpace = query.sortSpace
@@ -105,6 +112,7 @@ package struct ResolvedQuery: Hashable, Sendable {
     init(_ entity: Entity, predicate: TypedPredicate, columns: [PropertyPath] = [], isUnordered: Bool = false) {
         frame = Frame(Parts(entity: entity, columns: columns, result: .rows, isUnordered: isUnordered))
         self.predicate = predicate.normalized
+        predicateReadsRelations = self.predicate.readsRelations
         (limit, offset) = (nil, 0)
     }
 
@@ -113,6 +121,7 @@ package struct ResolvedQuery: Hashable, Sendable {
     /// - Parameter predicate: that of the other one with the constants of this query, normalized.
     init(_ query: borrowing Query, like known: borrowing ResolvedQuery, predicate: consuming TypedPredicate) {
         (frame, self.predicate) = (known.frame, predicate)
+        predicateReadsRelations = known.predicateReadsRelations
         (limit, offset, sortSpace) = (query.limit, query.offset, query.sortSpace)
     }
 
@@ -192,7 +201,7 @@ package struct ResolvedQuery: Hashable, Sendable {
 
 extension ResolvedQuery {
     /// Whether rows of other entities, or other rows of its own, take part.
-    package var readsRelations: Bool { predicate.readsRelations || relatedPaths.contains { $0.related != nil } }
+    package var readsRelations: Bool { predicateReadsRelations || frame.readsRelations }
 
     /// Every path besides those of the predicate.
     private var relatedPaths: [PropertyPath] { order.map(\.path) + columns }

@@ -51,15 +51,15 @@ struct PredicateLowering {
     }
 
     mutating func lower(_ expression: any PredicateExpression) throws -> Lowered {
-        guard let node = expression as? any LoweredNode else {
-            throw Unsupported(Self.name(of: expression))
-        }
         guard level < Self.levelLimit else {
             throw Unsupported("a predicate that nests deeper than \(Self.levelLimit) levels")
         }
         level += 1
         defer { level -= 1 }
-        return try node.lower(&self)
+        guard let lowered = try NodeLowering.lower(expression, &self) else {
+            throw Unsupported(Self.name(of: expression))
+        }
+        return lowered
     }
 
     func variable(_ key: PredicateExpressions.VariableID) throws -> Lowered {
