@@ -1,8 +1,8 @@
 import Foundation
 import Synchronization
 
-/// How nodes of one type are lowered: found once for each type, since asking the runtime whether a type conforms, and
-/// copying the node into another box, costs more than most nodes do themselves.
+/// How nodes of one type are lowered: found once for each type. To ask the runtime whether a type conforms, and to copy
+/// the node into another box, would take time for each node of every fetch.
 class NodeLowering: @unchecked Sendable {
     fileprivate let type: ObjectIdentifier
 
