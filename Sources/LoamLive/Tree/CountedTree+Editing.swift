@@ -4,7 +4,7 @@ extension CountedTree {
         precondition(0...count ~= index, "There is no such position to insert at.")
         root.insert(element, at: index, capacity)
         if root.isTooLarge(capacity) {
-            let sibling = root.split(at: root.size / 2, capacity)
+            let sibling = root.split(at: root.size / 2)
             root = Node(children: [root, sibling])
         }
     }
@@ -19,7 +19,7 @@ extension CountedTree {
     /// Puts another element in the place of the one at a position. O(log n).
     package mutating func replace(at index: Int, with element: Leaf.Element) {
         precondition(indices.contains(index), "There is no such position to replace.")
-        root.replace(at: index, with: element, capacity)
+        root.replace(at: index, with: element)
     }
 }
 
@@ -28,7 +28,7 @@ extension CountedTree.Node {
     fileprivate mutating func insert(_ element: Leaf.Element, at index: Int, _ capacity: TreeCapacity) {
         count += 1
         if isLeaf {
-            leaf.insert(element, at: index, capacity: capacity.leaf)
+            leaf.insert(element, at: index)
             weight = leaf.weight
         } else {
             var (child, offset) = location(of: index)
@@ -46,7 +46,7 @@ extension CountedTree.Node {
     fileprivate mutating func remove(at index: Int, _ capacity: TreeCapacity) {
         count -= 1
         if isLeaf {
-            leaf.remove(at: index, capacity: capacity.leaf)
+            leaf.remove(at: index)
             weight = leaf.weight
         } else {
             let (child, offset) = location(of: index)
@@ -57,14 +57,14 @@ extension CountedTree.Node {
         }
     }
 
-    fileprivate mutating func replace(at index: Int, with element: Leaf.Element, _ capacity: TreeCapacity) {
+    fileprivate mutating func replace(at index: Int, with element: Leaf.Element) {
         if isLeaf {
-            leaf.replace(at: index, with: element, capacity: capacity.leaf)
+            leaf.replace(at: index, with: element)
             weight = leaf.weight
         } else {
             let (child, offset) = location(of: index)
             weight -= children[child].weight
-            children[child].replace(at: offset, with: element, capacity)
+            children[child].replace(at: offset, with: element)
             weight += children[child].weight
         }
     }
@@ -86,38 +86,38 @@ extension CountedTree.Node {
             return joinChild(left, capacity)
         }
         guard 0 < child, child + 1 < children.count else {
-            return splitChild(child, at: children[child].size / 2, capacity)
+            return splitChild(child, at: children[child].size / 2)
         }
         let right = children.remove(at: child + 1)
-        children[child].append(right, capacity)
+        children[child].append(right)
         let third = children[child].size / 3
-        splitChild(child, at: third, capacity)
-        splitChild(child + 1, at: children[child + 1].size / 2, capacity)
+        splitChild(child, at: third)
+        splitChild(child + 1, at: children[child + 1].size / 2)
     }
 
     /// Joins a child with the one behind it, and cuts the two evenly again where they do not fit into one.
     private mutating func joinChild(_ child: Int, _ capacity: TreeCapacity) {
         let right = children.remove(at: child + 1)
-        children[child].append(right, capacity)
-        if children[child].isTooLarge(capacity) { splitChild(child, at: children[child].size / 2, capacity) }
+        children[child].append(right)
+        if children[child].isTooLarge(capacity) { splitChild(child, at: children[child].size / 2) }
     }
 
-    private mutating func splitChild(_ child: Int, at position: Int, _ capacity: TreeCapacity) {
-        let sibling = children[child].split(at: position, capacity)
+    private mutating func splitChild(_ child: Int, at position: Int) {
+        let sibling = children[child].split(at: position)
         children.insert(sibling, at: child + 1)
     }
 
-    private mutating func append(_ other: Self, _ capacity: TreeCapacity) {
-        if isLeaf { leaf.append(other.leaf, capacity: capacity.leaf) } else { children += other.children }
+    private mutating func append(_ other: Self) {
+        if isLeaf { leaf.append(other.leaf) } else { children += other.children }
         count += other.count
         weight += other.weight
     }
 
     /// Takes what lies from a position on out, into a node of its own.
-    fileprivate mutating func split(at position: Int, _ capacity: TreeCapacity) -> Self {
+    fileprivate mutating func split(at position: Int) -> Self {
         let sibling: Self
         if isLeaf {
-            sibling = Self(leaf: leaf.split(at: position, capacity: capacity.leaf))
+            sibling = Self(leaf: leaf.split(at: position))
         } else {
             sibling = Self(children: Array(children[position...]))
             children.removeSubrange(position...)

@@ -16,15 +16,13 @@ package protocol CountedLeaf: Sendable {
     func weight(before position: Int) -> Int
 
     /// Inserts an element before the one at a position.
-    ///
-    /// - Parameter capacity: how many elements the leaf is going to hold at the most.
-    mutating func insert(_ element: Element, at position: Int, capacity: Int)
-    mutating func remove(at position: Int, capacity: Int)
-    mutating func replace(at position: Int, with element: Element, capacity: Int)
+    mutating func insert(_ element: Element, at position: Int)
+    mutating func remove(at position: Int)
+    mutating func replace(at position: Int, with element: Element)
     /// Takes the elements from a position on out, into a leaf of their own.
-    mutating func split(at position: Int, capacity: Int) -> Self
+    mutating func split(at position: Int) -> Self
     /// Adds the elements of a leaf behind the own ones.
-    mutating func append(_ other: Self, capacity: Int)
+    mutating func append(_ other: Self)
 }
 
 /// A sequence of elements that is changed and asked for by position in O(log n), and whose copies share what they have

@@ -24,28 +24,28 @@ package struct ElementLeaf<Element: CountedElement>: CountedLeaf {
 
     package func weight(before position: Int) -> Int { elements[..<position].reduce(0) { $0 + $1.weight } }
 
-    package mutating func insert(_ element: Element, at position: Int, capacity: Int) {
+    package mutating func insert(_ element: Element, at position: Int) {
         weight += element.weight
         elements.insert(element, at: position)
     }
 
-    package mutating func remove(at position: Int, capacity: Int) {
+    package mutating func remove(at position: Int) {
         weight -= elements.remove(at: position).weight
     }
 
-    package mutating func replace(at position: Int, with element: Element, capacity: Int) {
+    package mutating func replace(at position: Int, with element: Element) {
         weight += element.weight - elements[position].weight
         elements[position] = element
     }
 
-    package mutating func split(at position: Int, capacity: Int) -> Self {
+    package mutating func split(at position: Int) -> Self {
         let other = Self(Array(elements[position...]))
         elements.removeSubrange(position...)
         weight -= other.weight
         return other
     }
 
-    package mutating func append(_ other: Self, capacity: Int) {
+    package mutating func append(_ other: Self) {
         elements += other.elements
         weight += other.weight
     }

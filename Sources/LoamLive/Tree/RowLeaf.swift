@@ -39,7 +39,7 @@ package struct RowLeaf: CountedLeaf, @unchecked Sendable {
 
     // MARK: Changes
 
-    package mutating func insert(_ element: ResultRow, at position: Int, capacity: Int) {
+    package mutating func insert(_ element: ResultRow, at position: Int) {
         precondition(0...count ~= position, "There is no such position.")
         let longer = element.key.withUnsafeBytes { storage?.inserting(element.rowID, key: $0, at: position) }
         if let longer {
@@ -53,17 +53,17 @@ package struct RowLeaf: CountedLeaf, @unchecked Sendable {
         storage = rows.finish()
     }
 
-    package mutating func remove(at position: Int, capacity: Int) {
+    package mutating func remove(at position: Int) {
         precondition(0..<count ~= position, "There is no such position.")
         storage = count > 1 ? storage?.removing(at: position) : nil
     }
 
-    package mutating func replace(at position: Int, with element: ResultRow, capacity: Int) {
-        remove(at: position, capacity: capacity)
-        insert(element, at: position, capacity: capacity)
+    package mutating func replace(at position: Int, with element: ResultRow) {
+        remove(at: position)
+        insert(element, at: position)
     }
 
-    package mutating func split(at position: Int, capacity: Int) -> Self {
+    package mutating func split(at position: Int) -> Self {
         let all = storage
         let count = count
         var rows = RowEncoder()
@@ -73,7 +73,7 @@ package struct RowLeaf: CountedLeaf, @unchecked Sendable {
         return Self(rows.finish())
     }
 
-    package mutating func append(_ other: Self, capacity: Int) {
+    package mutating func append(_ other: Self) {
         var rows = RowEncoder()
         rows.append(0..<count, of: storage)
         rows.append(0..<other.count, of: other.storage)

@@ -127,10 +127,10 @@ struct RowTreeBuilder: ~Copyable {
         close()
         if leaves.count > 1, let last = leaves.last, last.count < max(2, capacity.leaf / 2) {
             leaves.removeLast()
-            leaves[leaves.count - 1].append(last, capacity: capacity.leaf)
+            leaves[leaves.count - 1].append(last)
             let joined = leaves[leaves.count - 1]
             if joined.count > capacity.leaf {
-                leaves.append(leaves[leaves.count - 1].split(at: joined.count / 2, capacity: capacity.leaf))
+                leaves.append(leaves[leaves.count - 1].split(at: joined.count / 2))
             }
         }
         return RowTree(leaves: leaves, capacity: capacity)

@@ -94,14 +94,14 @@ import Testing
         for _ in 0..<40 {
             let cut = Int.random(in: 0...rows.count, using: &random)
             var leaf = RowLeaf()
-            for (position, row) in rows.enumerated() { leaf.insert(row, at: position, capacity: 200) }
-            let other = leaf.split(at: cut, capacity: 200)
+            for (position, row) in rows.enumerated() { leaf.insert(row, at: position) }
+            let other = leaf.split(at: cut)
             #expect((0..<leaf.count).map { leaf[$0] } == Array(rows[..<cut]))
             #expect((0..<other.count).map { other[$0] } == Array(rows[cut...]))
-            leaf.append(other, capacity: 200)
+            leaf.append(other)
             let changed = Int.random(in: 0..<rows.count, using: &random)
             let row = ResultRow(rowID: 1 << 33, key: rows[changed].key)
-            leaf.replace(at: changed, with: row, capacity: 200)
+            leaf.replace(at: changed, with: row)
             var expected = rows
             expected[changed] = row
             #expect((0..<leaf.count).map { leaf[$0] } == expected)
