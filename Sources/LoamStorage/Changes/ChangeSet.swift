@@ -82,8 +82,11 @@ package struct ChangeSet: Sendable {
         base + 1 == save && last == save && !hasGap && !changesSchema && rewritten.isEmpty
     }
 
-    /// Entities of which a row, or a link, changed.
-    package var changedEntities: Set<EntityID> { rewritten.union(entities.keys) }
+    /// Calls the closure with each entity of which a row, or a link, changed.
+    package func forEachChangedEntity(_ body: (EntityID) -> Void) {
+        for entity in entities.keys { body(entity) }
+        for entity in rewritten where entities[entity] == nil { body(entity) }
+    }
 
     func concerns(_ wanted: Set<EntityID>) -> Bool {
         changesSchema || hasGap || entities.keys.contains(where: wanted.contains) || !rewritten.isDisjoint(with: wanted)
