@@ -76,6 +76,19 @@ package struct Cursor: ~Copyable, ~Escapable {
     @_lifetime(self: copy self)
     package mutating func previous() throws(LMDBError) -> Bool { try position.move(MDB_PREV) }
 
+    /// Walks the entries of a database with integer keys, from the one that the cursor is at, and none where it is at none.
+    /// The closure returns false to stop: the cursor is at that entry then.
+    ///
+    /// For long walks: a loop of moves copies the cursor for every look at a key or value.
+    ///
+    /// - Throws: ``LMDBError/Kind/damaged`` where the pages on the way contradict each other, and what the closure throws.
+    @_lifetime(self: copy self)
+    package mutating func walk(
+        reversed: Bool = false, _ body: (_ key: UInt64, _ value: RawSpan) throws -> Bool
+    ) throws {
+        try position.walk(reversed ? MDB_PREV : MDB_NEXT, body)
+    }
+
     /// Moves to the smallest key that is not below the one given, which may be empty.
     ///
     /// - Throws: ``LMDBError/Kind/keySize`` in a database with integer keys for a key that is neither empty nor of 8

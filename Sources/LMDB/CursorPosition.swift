@@ -36,6 +36,14 @@ struct CursorPosition {
         try moved(mdb_cursor_get(pointer, &key, &value, operation))
     }
 
+    /// Calls the closure with the entry that the cursor is at, if any, and with those that follow, until it returns false.
+    mutating func walk(
+        _ operation: MDB_cursor_op, _ body: (_ key: UInt64, _ value: RawSpan) throws -> Bool
+    ) throws {
+        guard key.mv_data != nil else { return }
+        repeat { guard try body(integerKey, value.span) else { return } } while try move(operation)
+    }
+
     /// Moves to the smallest key that is not below the one given, which may be empty.
     mutating func seek(atLeast key: RawSpan) throws(LMDBError) -> Bool {
         key.isEmpty ? try move(MDB_FIRST) : try seek(MDB_SET_RANGE, sought: key)

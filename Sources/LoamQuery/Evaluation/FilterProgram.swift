@@ -33,6 +33,9 @@ package final class FilterProgram: @unchecked Sendable {
     static var accept: Int32 { -1 }
     static var reject: Int32 { -2 }
 
+    /// The program without steps, which every row matches.
+    static let matchingAll = FilterProgram(FilterCompiler(RepeatedExpressions(in: nil)), start: accept)
+
     /// - Throws: ``QueryError`` for a malformed pattern in a predicate about other rows.
     convenience init(_ filter: Filter) throws {
         var compiler = FilterCompiler(RepeatedExpressions(in: filter))
@@ -78,49 +81,73 @@ package final class FilterProgram: @unchecked Sendable {
         steps.deallocate()
     }
 
-    /// - Parameter related: rows of other entities, for predicates that read them.
+    /// - Parameters:
+    ///   - related: rows of other entities, for predicates that read them.
+    ///   - sieve: one of this program's that the row has passed.
     func matches<Row: RowValues & ~Escapable>(
-        _ row: borrowing Row, related: (any RelatedRows)? = nil
+        _ row: borrowing Row, related: (any RelatedRows)? = nil, behind sieve: Sieve? = nil
     ) throws -> Bool {
-        guard registerCount > 0 else { return try follow(row, related: related, own) }
-        return try run(row, related: related, call: nil)
+        let start = sieve?.next ?? start
+        guard registerCount > 0 else { return try follow(row, from: start, related: related, own) }
+        return try run(row, from: start, related: related, call: nil)
+    }
+
+    /// The first steps, where these keep one number of a row within bounds: whoever reads the rows tests it at once.
+    struct Sieve {
+        let test: RowSieve
+        /// The step behind them.
+        fileprivate let next: Int32
+    }
+
+    /// Nil where the first step tests something else. Cheap, and made anew each time.
+    var sieve: Sieve? {
+        var next = start
+        var test: RowSieve?
+        while next >= 0 {
+            let step = steps[Int(next)]
+            guard step.ifFalse == Self.reject, let bounds = step.instruction.bounds else { break }
+            guard let combined = test.map({ $0.combined(with: bounds) }) ?? bounds else { break }
+            (test, next) = (combined, step.ifTrue)
+        }
+        return test.map { Sieve(test: $0, next: next) }
     }
 
     /// Runs a program that another one has called.
     package func run<Row: RowValues & ~Escapable>(
         _ row: borrowing Row, related: (any RelatedRows)?, call: FilterCall
     ) throws -> Bool {
-        try run(row, related: related, call: call as FilterCall?)
+        try run(row, from: start, related: related, call: call as FilterCall?)
     }
 
     private func run<Row: RowValues & ~Escapable>(
-        _ row: borrowing Row, related: (any RelatedRows)?, call: FilterCall?
+        _ row: borrowing Row, from start: Int32, related: (any RelatedRows)?, call: FilterCall?
     ) throws -> Bool {
         guard !isBusy.exchange(true, ordering: .acquiring) else {
-            return try runApart(row, related: related, call: call)
+            return try runApart(row, from: start, related: related, call: call)
         }
         defer {
             own.pointee.end()
             isBusy.store(false, ordering: .releasing)
         }
         own.pointee.call = call
-        return try follow(row, related: related, own)
+        return try follow(row, from: start, related: related, own)
     }
 
     /// With registers for this row alone: another thread, or the same one further out, has the program's own.
     @inline(never)
     private func runApart<Row: RowValues & ~Escapable>(
-        _ row: borrowing Row, related: (any RelatedRows)?, call: FilterCall?
+        _ row: borrowing Row, from start: Int32, related: (any RelatedRows)?, call: FilterCall?
     ) throws -> Bool {
         var other = FilterRun(registerCount: registerCount, keptCount: keptCount)
         defer { other.deallocate() }
         other.call = call
-        return try follow(row, related: related, &other)
+        return try follow(row, from: start, related: related, &other)
     }
 
     @inline(__always)
     private func follow<Row: RowValues & ~Escapable>(
-        _ row: borrowing Row, related: (any RelatedRows)?, _ run: UnsafeMutablePointer<FilterRun>
+        _ row: borrowing Row, from start: Int32, related: (any RelatedRows)?,
+        _ run: UnsafeMutablePointer<FilterRun>
     ) throws -> Bool {
         var next = start
         while next >= 0 {

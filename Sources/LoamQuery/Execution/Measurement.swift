@@ -200,8 +200,10 @@ struct RowTest {
     let measurement: Measurement?
 
     @inline(__always)
-    func matches<Row: RowValues & ~Escapable>(_ row: borrowing Row) throws -> Bool {
-        guard let measurement else { return try filter.matches(row, related: related) }
+    func matches<Row: RowValues & ~Escapable>(
+        _ row: borrowing Row, behind sieve: FilterProgram.Sieve? = nil
+    ) throws -> Bool {
+        guard let measurement else { return try filter.matches(row, related: related, behind: sieve) }
         measurement.beginTest()
         let matches = try filter.matches(row, related: related)
         measurement.endTest(matches)

@@ -53,8 +53,8 @@ final class PlanExecution {
         self.snapshot = snapshot
         self.work = work
         self.readsRecords = readsRecords
-        filter = try FilterProgram(Filter(all: plan.residual))
         isUnfiltered = plan.residual.isEmpty
+        filter = try isUnfiltered ? .matchingAll : FilterProgram(Filter(all: plan.residual))
         entity = plan.query.entity
         measurement?.begin(self.plan, isOverlaid: self.overlay != nil, at: work)
     }
@@ -103,16 +103,27 @@ final class PlanExecution {
             let (test, pace) = (test, pace)
             var records = 0
             defer { work.records += records }
+            // Not where somebody hears of every row.
+            let sieve = pace == nil && measurement == nil ? filter.sieve : nil
             if let batch, batch.takesAll {
-                return try snapshot.scanRows(of: entity, from: from, through: through, reversed: isDescending) { row in
+                let (filter, related) = (filter, related)
+                let keptBack = try snapshot.scanRows(
+                    of: entity, from: from, through: through, reversed: isDescending, passing: sieve?.test
+                ) { row in
                     records += 1
-                    if try test.matches(row) { try batch.take(row, record: record(of: row)) }
+                    if try filter.matches(row, related: related, behind: sieve) {
+                        try batch.take(row, record: record(of: row))
+                    }
                     return true
                 }
+                records += keptBack
+                return
             }
-            try snapshot.scanRows(of: entity, from: from, through: through, reversed: isDescending) { row in
+            let keptBack = try snapshot.scanRows(
+                of: entity, from: from, through: through, reversed: isDescending, passing: sieve?.test
+            ) { row in
                 records += 1
-                if try test.matches(row),
+                if try test.matches(row, behind: sieve),
                     try !handOut(row, paths: paths, record: record(of: row), body)
                 {
                     return false
@@ -120,6 +131,7 @@ final class PlanExecution {
                 try pace?.note(row.rowID)
                 return true
             }
+            records += keptBack
         case .union(let scans):
             let rowIDs = try rows(ofAnyOf: scans)
             measurement?.note(rows: rowIDs.count, from: .combination)

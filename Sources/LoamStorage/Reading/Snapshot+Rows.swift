@@ -88,9 +88,20 @@ extension Snapshot {
         of entity: Entity, from: RowID = 0, through: RowID = .max, reversed: Bool = false,
         _ body: (borrowing StoredRow) throws -> Bool
     ) throws {
-        guard from <= through else { return }
-        try scanRows(
-            of: try access(entity), from...through, reversed: reversed, in: transaction, body)
+        _ = try scanRows(of: entity, from: from, through: through, reversed: reversed, passing: nil, body)
+    }
+
+    /// Walks the rows by id that pass a sieve, or all of them where there is none.
+    ///
+    /// - Returns: how many rows the sieve has kept back.
+    /// - Throws: as without a sieve, also for a damaged record that it would keep back.
+    package func scanRows(
+        of entity: Entity, from: RowID = 0, through: RowID = .max, reversed: Bool = false, passing sieve: RowSieve?,
+        _ body: (borrowing StoredRow) throws -> Bool
+    ) throws -> Int {
+        guard from <= through else { return 0 }
+        return try scanRows(
+            of: try access(entity), from...through, reversed: reversed, passing: sieve, in: transaction, body)
     }
 
     /// Visits the rows with these ids, which must ascend; ids without a row are passed over. The closure gets the id's
@@ -157,29 +168,34 @@ extension Snapshot {
     }
 
     private func scanRows(
-        of access: EntityAccess, _ range: ClosedRange<RowID>, reversed: Bool,
+        of access: EntityAccess, _ range: ClosedRange<RowID>, reversed: Bool, passing sieve: RowSieve?,
         in transaction: borrowing ReadTransaction, _ body: (borrowing StoredRow) throws -> Bool
-    ) throws {
+    ) throws -> Int {
         var cursor = try transaction.cursor(in: access.records)
         var frame = RowFrame(access.current, of: access, in: self)
+        var layoutSieve = sieve.map { LayoutSieve($0, frame) }
         let hasHidden = !access.hidden.isEmpty
-        var isAtEntry =
+        var keptBack = 0
+        let isAtEntry =
             try reversed
             ? cursor.seek(atMost: range.upperBound) : cursor.seek(atLeast: range.lowerBound)
-        while isAtEntry {
-            let rowID = cursor.integerKey
-            guard range.contains(rowID) else { return }
-            if !hasHidden || !access.isHidden(rowID) {
-                let bytes = cursor.value
-                let layout = try RecordHeader.layout(of: bytes)
-                if layout != frame.record.pointee.id {
-                    frame = RowFrame(try access.layout(layout), of: access, in: self)
-                }
-                let view = try RecordView(bytes, frame: frame.record)
-                guard try body(StoredRow(rowID: rowID, view: view, frame: frame)) else { return }
+        guard isAtEntry else { return 0 }
+        try cursor.walk(reversed: reversed) { rowID, bytes in
+            guard range.contains(rowID) else { return false }
+            guard !hasHidden || !access.isHidden(rowID) else { return true }
+            let layout = try RecordHeader.layout(of: bytes)
+            if layout != frame.record.pointee.id {
+                frame = RowFrame(try access.layout(layout), of: access, in: self)
+                layoutSieve = sieve.map { LayoutSieve($0, frame) }
             }
-            isAtEntry = try reversed ? cursor.previous() : cursor.next()
+            let row = StoredRow(rowID: rowID, view: try RecordView(bytes, frame: frame.record), frame: frame)
+            if let layoutSieve, try !layoutSieve.passes(row) {
+                keptBack &+= 1
+                return true
+            }
+            return try body(row)
         }
+        return keptBack
     }
 
     private func visitRows(

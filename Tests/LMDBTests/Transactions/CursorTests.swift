@@ -29,6 +29,49 @@ import Testing
         }
     }
 
+    @Test func aWalkGoesOnFromTheEntryAndStopsWhereItIsTold() throws {
+        struct Stop: Error {}
+        let store = try TemporaryStore()
+        let environment = try store.open()
+        let rows = try environment.makeRows()
+        try environment.write { transaction in
+            for key in UInt64(1)...300 { try transaction.put("\(key)", for: key, in: rows) }
+        }
+        try environment.read { transaction in
+            var cursor = try transaction.cursor(in: rows)
+            var seen: [UInt64] = []
+            try cursor.walk { _, _ in
+                Issue.record("the cursor is at no entry")
+                return true
+            }
+            _ = try cursor.seek(atLeast: 200)
+            try cursor.walk { key, value in
+                #expect(string(value) == "\(key)")
+                seen.append(key)
+                return true
+            }
+            #expect(seen == Array(200...300))
+            #expect(cursor.key.isEmpty && cursor.value.isEmpty && cursor.integerKey == 0)
+            seen = []
+            _ = try cursor.seek(to: 5)
+            try cursor.walk(reversed: true) { key, _ in
+                seen.append(key)
+                return key > 3
+            }
+            #expect(seen == [5, 4, 3] && cursor.integerKey == 3 && string(cursor.value) == "3")
+            var error: (any Error)?
+            do {
+                try cursor.walk { key, _ in
+                    if key == 7 { throw Stop() }
+                    return true
+                }
+            } catch let thrown {
+                error = thrown
+            }
+            #expect(error is Stop && cursor.integerKey == 7)
+        }
+    }
+
     @Test func seekingFindsTheKeyOrTheNext() throws {
         let store = try TemporaryStore()
         let environment = try store.open()
