@@ -87,28 +87,34 @@ final class SectionTitles<Title: Hashable> {
         if isRead { return }
         isRead = true
         guard state.isSectioned else { return }
-        let sections = state.sections
-        ranges = sections.map(\.rows)
-        if let texts = Self.texts(of: sections) { return titles = texts }
-        titles.reserveCapacity(sections.count)
-        for (number, section) in sections.enumerated() {
-            let (title, value) = reader.read(section.identifier)
+        if readTexts() { return }
+        var (titles, ranges): ([Title], [Range<Int>]) = ([], [])
+        titles.reserveCapacity(state.sectionCount)
+        ranges.reserveCapacity(state.sectionCount)
+        state.forEachSection { identifier, rows in
+            let (title, value) = reader.read(identifier)
+            if let value { unreadable[titles.count] = UnreadableTitle(value) }
             titles.append(title)
-            if let value { unreadable[number] = UnreadableTitle(value) }
+            ranges.append(rows)
         }
+        (self.titles, self.ranges) = (titles, ranges)
     }
 
-    /// The titles where all are texts, which is mostly so: nothing is looked up for each then.
-    private static func texts(of sections: [ResultState.Section]) -> [Title]? {
-        guard Title.self == String.self else { return nil }
-        var texts: [String] = []
-        texts.reserveCapacity(sections.count)
-        for section in sections {
-            guard case .string(let text) = section.identifier else { return nil }
+    /// Reads the titles where all are texts, which is mostly so: nothing is looked up for each then.
+    private func readTexts() -> Bool {
+        guard Title.self == String.self else { return false }
+        var (texts, ranges): ([String], [Range<Int>]) = ([], [])
+        texts.reserveCapacity(state.sectionCount)
+        ranges.reserveCapacity(state.sectionCount)
+        state.forEachSection { identifier, rows in
+            guard case .string(let text) = identifier else { return }
             texts.append(text)
+            ranges.append(rows)
         }
-        // As a whole, and not title by title.
-        return (texts as Any) as? [Title]
+        // Fewer where one is no text. The list is taken as a whole, and not title by title.
+        guard texts.count == state.sectionCount, let titles = (texts as Any) as? [Title] else { return false }
+        (self.titles, self.ranges) = (titles, ranges)
+        return true
     }
 
     var all: [Title] {

@@ -39,20 +39,23 @@ extension ResultState {
 
     /// All sections of the result, in order. O(sections).
     package var sections: [Section] {
-        guard let heldSections else { return [section(at: 0)] }
-        let (visible, window) = (visibleSections, window)
         var sections: [Section] = []
-        sections.reserveCapacity(visible.count)
+        sections.reserveCapacity(sectionCount)
+        forEachSection { sections.append(Section(identifier: $0, rows: $1)) }
+        return sections
+    }
+
+    /// Calls `body` with the identifier of each section of the result, in order, and with the places of its rows in the
+    /// result. O(sections).
+    package func forEachSection(_ body: (_ identifier: Value, _ rows: Range<Int>) -> Void) {
+        guard let heldSections else { return body(.null, 0..<count) }
+        let (visible, window) = (visibleSections, window)
         var start = heldSections.weight(before: visible.lowerBound)
         heldSections.forEach(in: visible) { section in
             let rows = (start..<start + section.count).clamped(to: window)
-            sections.append(
-                Section(
-                    identifier: section.identifier,
-                    rows: rows.lowerBound - window.lowerBound..<rows.upperBound - window.lowerBound))
+            body(section.identifier, rows.lowerBound - window.lowerBound..<rows.upperBound - window.lowerBound)
             start += section.count
         }
-        return sections
     }
 
     /// The section and item of a place in the result. O(log n).

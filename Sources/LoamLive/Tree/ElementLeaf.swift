@@ -56,7 +56,14 @@ extension CountedTree {
     package init<Element>(
         sorted elements: [Element], capacity: TreeCapacity = TreeCapacity()
     ) where Leaf == ElementLeaf<Element> {
-        let leaves = Self.pieces(of: elements.count, by: capacity.leaf).map { Leaf(Array(elements[$0])) }
+        self.init(count: elements.count, capacity: capacity) { elements[$0] }
+    }
+
+    /// A tree of so many elements, each made of its position. O(n).
+    package init<Element>(
+        count: Int, capacity: TreeCapacity = TreeCapacity(), element: (Int) -> Element
+    ) where Leaf == ElementLeaf<Element> {
+        let leaves = Self.pieces(of: count, by: capacity.leaf).map { Leaf($0.map(element)) }
         self.init(leaves: leaves, capacity: capacity)
     }
 

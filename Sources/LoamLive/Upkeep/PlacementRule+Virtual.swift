@@ -25,12 +25,11 @@ extension PlacementRule {
     /// The sections of all rows that match, window left aside, those without a value in the one that takes them in.
     /// O(sections · log n).
     func sections(of span: IndexSpan, in snapshot: Snapshot) throws -> SectionTree {
-        var sections = try sections(in: snapshot).map {
-            LiveSection(key: $0.key.withoutZerosAtItsEnd, identifier: $0.value, count: $0.count)
+        let found = try sections(in: snapshot)
+        guard let identifier = query.sectionOfNil, let nils = found.firstIndex(where: \.value.isNull) else {
+            return SectionTree(count: found.count) { LiveSection(found[$0]) }
         }
-        guard let identifier = query.sectionOfNil, let nils = sections.firstIndex(where: \.identifier.isNull) else {
-            return SectionTree(sorted: sections)
-        }
+        var sections = found.map { LiveSection($0) }
         let section = sections.remove(at: nils)
         if let other = sections.firstIndex(where: { $0.identifier == identifier }) {
             sections[other].count += section.count
@@ -49,5 +48,11 @@ extension PlacementRule {
     ) throws -> Placement? {
         let position = try snapshot.position(in: span.index, fullKey: range.intersection(span.range).lower)
         return try snapshot.rowID(in: span.index, at: position).flatMap { try placement(of: $0, in: snapshot) }
+    }
+}
+
+extension LiveSection {
+    fileprivate init(_ found: FoundSection) {
+        self.init(key: found.key.withoutZerosAtItsEnd, identifier: found.value, count: found.count)
     }
 }

@@ -78,17 +78,19 @@ extension PlacementRule {
         return leading.isValue(of: section) && leading.form == .exact && query.order.first?.form == .exact
     }
 
-    /// The sections of the result with the number of rows in each, and the bytes that the keys of their places begin
-    /// with. As much work as ``Plan/sections(in:work:)``.
+    /// The sections of the result, with the bytes that the keys of their places begin with. As much work as
+    /// ``Plan/sections(in:work:)``.
     ///
     /// - Throws: as that.
-    package func sections(in snapshot: Snapshot) throws -> [(key: [UInt8], value: Value, count: Int)] {
+    package func sections(in snapshot: Snapshot) throws -> [FoundSection] {
         var query = query
         query.result = .sections
         var work = Work()
         let placer = RowPlacer(try SortKeys(Array(query.order.prefix(1))))
-        return try Planner.plan(query, statistics: snapshot).foundSections(in: snapshot, work: &work).map {
-            (try $0.key ?? placer.key(of: CollectionOfOne($0.value)), $0.value, $0.count)
+        var sections = try Planner.plan(query, statistics: snapshot).foundSections(in: snapshot, work: &work)
+        for number in sections.indices where sections[number].key.isEmpty {
+            sections[number].key = try placer.key(of: CollectionOfOne(sections[number].value))
         }
+        return sections
     }
 }

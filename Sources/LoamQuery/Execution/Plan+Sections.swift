@@ -30,9 +30,6 @@ extension Plan {
         try found(in: snapshot, overlay: overlay, work: &work, measurement: measurement).map { ($0.value, $0.count) }
     }
 
-    /// A section, with the bytes that the sort keys of its rows begin with; nil where these follow from its value.
-    typealias FoundSection = (key: [UInt8]?, value: Value, count: Int)
-
     /// The sections of the stored rows, with what is known of their keys. As much work as ``sections(in:work:)``.
     ///
     /// - Throws: as that.
@@ -123,7 +120,7 @@ extension Plan {
 
         var sections: [FoundSection] {
             groups.sorted { $0.key.lexicographicallyPrecedes($1.key) }.filter { $0.value.count > 0 }
-                .map { ($0.key, $0.value.value, $0.value.count) }
+                .map { FoundSection(key: $0.key, value: $0.value.value, count: $0.value.count) }
         }
     }
 
@@ -159,11 +156,11 @@ extension Plan {
                 }
                 var offset = 0
                 if let value = try component.decode(section.key.span.bytes, at: &offset) {
-                    found.append((isSortKey ? section.key : nil, value, section.count))
+                    found.append(FoundSection(key: isSortKey ? section.key : [], value: value, count: section.count))
                 } else {
                     let range = KeyRange.prefix(section.key).intersection(range)
                     let value = try value(of: path, in: scan.index, range: range, snapshot: snapshot, work: &work)
-                    found.append((nil, value, section.count))
+                    found.append(FoundSection(key: [], value: value, count: section.count))
                 }
             }
             if let last = sections.last { lastKey = last.key }
@@ -213,6 +210,15 @@ extension Plan {
         execution.work.sorted += groups.count
         return groups.sections
     }
+}
+
+/// A section of a result.
+package struct FoundSection: Sendable {
+    /// The bytes that the sort keys of its rows begin with; none where these are left to be made of its value.
+    package internal(set) var key: [UInt8]
+    package let value: Value
+    /// The number of its rows.
+    package internal(set) var count: Int
 }
 
 extension PlanExecution {

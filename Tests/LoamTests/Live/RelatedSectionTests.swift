@@ -80,6 +80,18 @@ struct RelatedSectionTests {
         let farther = try ResultsObserver(
             sortBy: [SortDescriptor(\Hamlet.name)], sectionBy: \.country?.region?.name, modelContext: context)
         #expect(sections(farther) == [["", "Arica", "Atlantis", "Moundou"], ["North", "Bergen", "Oslo"]])
+        // Models without a related one have a section of their own where the key path says that none are.
+        let forced = try ResultsObserver(
+            sortBy: [SortDescriptor(\Hamlet.name)], sectionBy: \.country!.region!.name, modelContext: context)
+        #expect(sections(forced) == [["", "Arica", "Atlantis", "Moundou"], ["North", "Bergen", "Oslo"]])
+        #expect(forced.sections?.index(ofSectionTitled: "North") == 1)
+        context.insert(Hamlet("Tromsø", in: Nation("Svalbard", .cold, in: District(""))))
+        try context.save()
+        forced.refresh()
+        #expect(
+            sections(forced) == [
+                ["", "Arica", "Atlantis", "Moundou"], ["", "Tromsø"], ["North", "Bergen", "Oslo"],
+            ])
     }
 
     @Test("have titles of any type, and are titled by functions of it")
