@@ -107,7 +107,7 @@ extension BlockContents {
     /// - Throws: `damagedBlock`; the contents are then undefined but safe to empty.
     mutating func decode(_ block: BlockView) throws(StorageError) {
         removeAll()
-        try block.decodeKeys(into: &keys, ends: &ends)
+        try block.decodeKeys(0..<block.count, into: &keys, ends: &ends)
         let count = block.count
         rowIDs.append(contentsOf: repeatElement(0, count: count))
         rowIDs.withUnsafeMutableBufferPointer { rows in

@@ -64,21 +64,28 @@ extension BlockView {
         }
     }
 
-    /// Fills `keys` with the component bytes of all entries, one after another, and `ends` with the end of each; no
-    /// ends when the shape has a stride.
+    /// Fills `keys` with the component bytes of some entries, one after another, and `ends` with the end of each; no
+    /// ends when the shape has a stride. O(entries decoded).
     ///
     /// Restarts must lie where the entries lead to, so that there is one way to read a block.
-    func decodeKeys(into keys: inout ByteBuffer, ends: inout [Int]) throws(StorageError) {
+    ///
+    /// - Returns: The first entry decoded: the first one of the range, or one of up to 15 before it.
+    @discardableResult
+    func decodeKeys(
+        _ range: Range<Int>, into keys: inout ByteBuffer, ends: inout [Int]
+    ) throws(StorageError) -> Int {
         keys.removeAll()
         ends.removeAll(keepingCapacity: true)
         guard isCompressed else {
-            decodeFixedKeys(into: &keys, ends: &ends)
-            return
+            decodeFixedKeys(range, into: &keys, ends: &ends)
+            return range.lowerBound
         }
         let prefixStart = base + BlockFormat.headerCount
-        var reader = try entries(fromRestart: 0)
+        let restart = range.lowerBound / BlockFormat.restartInterval
+        let first = restart * BlockFormat.restartInterval
+        var reader = try entries(fromRestart: restart)
         var start = 0
-        for index in 0..<count {
+        for index in first..<range.upperBound {
             if index % BlockFormat.restartInterval == 0 {
                 let offset = base.u16(restartsStart + 2 * (index / BlockFormat.restartInterval))
                 guard reader.at == entriesStart + offset else { throw BlockFormat.damaged("a restart is misplaced") }
@@ -92,21 +99,24 @@ extension BlockView {
             keys.append(base + entry.restStart, byteCount: entry.restCount)
             ends.append(keys.count)
         }
-        guard reader.at == entriesEnd else { throw BlockFormat.damaged("its entries end too late") }
+        guard range.upperBound < count || reader.at == entriesEnd else {
+            throw BlockFormat.damaged("its entries end too late")
+        }
+        return first
     }
 
-    private func decodeFixedKeys(into keys: inout ByteBuffer, ends: inout [Int]) {
+    private func decodeFixedKeys(_ range: Range<Int>, into keys: inout ByteBuffer, ends: inout [Int]) {
         let stride = prefixCount + suffixCount
-        keys.append(byteCount: count * stride) { decodeFixedKeys(into: $0) }
+        keys.append(byteCount: range.count * stride) { decodeFixedKeys(range, into: $0) }
         guard shape.stride == nil else { return }
-        for index in 1...count { ends.append(index * stride) }
+        for number in 0..<range.count { ends.append((number + 1) * stride) }
     }
 
-    /// Writes the component bytes of all entries, and up to seven bytes behind them.
-    private func decodeFixedKeys(into keys: UnsafeMutableRawPointer) {
+    /// Writes the component bytes of some entries, and up to seven bytes behind them.
+    private func decodeFixedKeys(_ range: Range<Int>, into keys: UnsafeMutableRawPointer) {
         let prefixStart = base + BlockFormat.headerCount
-        var (source, target) = (base + entriesStart, keys)
-        var left = count
+        var (source, target) = (base + entriesStart + range.lowerBound * suffixCount, keys)
+        var left = range.count
         if prefixCount <= 8, (1...8).contains(suffixCount), BlockFormat.headerCount + 8 <= byteCount {
             // Short parts are moved as whole words: what a word has too much, the next one overwrites. The last
             // suffixes may end too close to the block's end to be read as one.

@@ -102,7 +102,9 @@ final class BatchMemory {
     private var rowCapacity: Int
     private var keys = ByteBuffer(capacity: 16)
     private var ends: [Int] = []
-    private var hasKeys = false
+    /// The entry whose key is the first one of `keys`; nil before they are asked for.
+    private var firstKey: Int?
+    private var range = 0..<0
     private var columns: [BlockView.Column] = []
     /// The offsets where the fields of mixed columns begin. All entries of one column stand before those of the next.
     private var fieldStarts: [Int] = []
@@ -122,15 +124,16 @@ final class BatchMemory {
             rowIDs = .allocate(capacity: rowCapacity)
         }
         view.decodeRowIDs(range, reversed: reversed, into: rowIDs)
-        hasKeys = false
+        self.range = range
+        firstKey = nil
         hasColumns = false
     }
 
-    func key(_ index: Int, in view: BlockView) throws(StorageError) -> UnsafeRawBufferPointer {
-        if !hasKeys {
-            try view.decodeKeys(into: &keys, ends: &ends)
-            hasKeys = true
-        }
+    /// - Parameter entry: one of the range. Of the block's keys no more are decoded than this takes.
+    func key(_ entry: Int, in view: BlockView) throws(StorageError) -> UnsafeRawBufferPointer {
+        let first = if let firstKey { firstKey } else { try view.decodeKeys(range, into: &keys, ends: &ends) }
+        firstKey = first
+        let index = entry - first
         if let stride = view.shape.stride {
             return UnsafeRawBufferPointer(start: keys.start + index * stride, count: stride)
         }
