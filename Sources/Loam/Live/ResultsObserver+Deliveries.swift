@@ -108,18 +108,18 @@ extension ResultsObserver: DeliveryTarget {
         func mutate() {
             guard changesPlaces else { return change() }
             let hadSections = shown.state.isSectioned
-            registrar.willSet(self, keyPath: \.results)
-            if hadSections || sectionKeyPath != nil { registrar.willSet(self, keyPath: \.sections) }
+            registrar.willSet(\.results)
+            if hadSections || sectionKeyPath != nil { registrar.willSet(\.sections) }
             change()
-            registrar.didSet(self, keyPath: \.results)
-            if hadSections || sectionKeyPath != nil { registrar.didSet(self, keyPath: \.sections) }
+            registrar.didSet(\.results)
+            if hadSections || sectionKeyPath != nil { registrar.didSet(\.sections) }
         }
         guard let around = self.change else { return mutate() }
         withoutActuallyEscaping(mutate) { around($0) }
     }
 
     func setError(_ change: () -> Void) {
-        registrar.withMutation(of: self, keyPath: \.fetchError, change)
+        registrar.withMutation(of: \.fetchError, change)
         listener?.errorDidChange()
     }
 

@@ -12,11 +12,11 @@ extension ResultsObserver {
     /// are to be prefetched are read with the models of ``ResultsObserver/results`` that are read together.
     public var fetchDescriptor: FetchDescriptor<Element> {
         get {
-            registrar.access(self, keyPath: \.fetchDescriptor)
+            registrar.access(\.fetchDescriptor)
             return descriptor
         }
         set {
-            registrar.withMutation(of: self, keyPath: \.fetchDescriptor) { descriptor = newValue }
+            registrar.withMutation(of: \.fetchDescriptor) { descriptor = newValue }
             followDescriptor()
         }
     }
@@ -38,19 +38,19 @@ extension ResultsObserver {
     /// sections stay as they were. Otherwise setting it is like setting ``fetchDescriptor``.
     public var sectionBy: PartialKeyPath<Element>? {
         get {
-            registrar.access(self, keyPath: \.sectionBy)
+            registrar.access(\.sectionBy)
             return sectionKeyPath
         }
         set {
-            registrar.withMutation(of: self, keyPath: \.sectionBy) { sectionKeyPath = newValue }
+            registrar.withMutation(of: \.sectionBy) { sectionKeyPath = newValue }
             followDescriptor()
         }
     }
 
     /// Sets ``fetchDescriptor`` and ``sectionBy``: one fetch and one difference for both.
     package func follow(_ descriptor: FetchDescriptor<Element>, sectionBy: PartialKeyPath<Element>?) {
-        registrar.withMutation(of: self, keyPath: \.fetchDescriptor) { self.descriptor = descriptor }
-        registrar.withMutation(of: self, keyPath: \.sectionBy) { sectionKeyPath = sectionBy }
+        registrar.withMutation(of: \.fetchDescriptor) { self.descriptor = descriptor }
+        registrar.withMutation(of: \.sectionBy) { sectionKeyPath = sectionBy }
         followDescriptor()
     }
 

@@ -10,13 +10,13 @@ extension ResultsObserver {
     /// Code that tracks this (`withObservationTracking`) is told where a model comes, goes or moves, and not where one
     /// changes in its place: each model tells of the values that were read of it.
     public var results: FetchResultsCollection<Element> {
-        registrar.access(self, keyPath: \.results)
+        registrar.access(\.results)
         return FetchResultsCollection(shown: shown)
     }
 
     /// The sections as of the last delivery; nil without ``sectionBy``. Tracked as ``results`` are.
     public var sections: SectionedResults<Element, SectionTitle>? {
-        registrar.access(self, keyPath: \.sections)
+        registrar.access(\.sections)
         guard shown.state.isSectioned else { return nil }
         return SectionedResults(shown: shown, titles: titles)
     }
@@ -27,7 +27,7 @@ extension ResultsObserver {
     /// cannot be encoded, they show what is saved. The next save of this process that concerns any observer of the
     /// file tries again, and so does ``refresh()``.
     public var fetchError: (any Error)? {
-        registrar.access(self, keyPath: \.fetchError)
+        registrar.access(\.fetchError)
         return descriptorError ?? readError ?? overlayError
     }
 
@@ -75,7 +75,7 @@ extension ResultsObserver {
 
     /// The results as of the last delivery, as identifiers, for any isolation. O(1).
     public var snapshot: ResultsSnapshot<SectionTitle> {
-        registrar.access(self, keyPath: \.results)
+        registrar.access(\.results)
         return ResultsSnapshot(
             state: shown.state, origin: shown.binding.origin, reader: titleReader.reader, changed: [])
     }

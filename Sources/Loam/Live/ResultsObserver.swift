@@ -36,7 +36,7 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
     /// The context that makes the models.
     public let modelContext: ModelContext
 
-    let registrar = ObservationRegistrar()
+    let registrar = PartRegistrar()
     private weak let isolation: (any Actor)?
     var sectionKeyPath: PartialKeyPath<Element>?
     /// Makes the titles, also for sequences of differences that are read elsewhere.

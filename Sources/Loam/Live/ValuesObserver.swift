@@ -29,7 +29,7 @@ public final class ValuesObserver<Values>: Observable {
     /// The context whose unsaved changes count.
     public let modelContext: ModelContext
 
-    let registrar = ObservationRegistrar()
+    let registrar = PartRegistrar()
     let source: any ValuesSource
     private let make: ([ValuesRow]) throws -> Values
     private var last: Values
@@ -54,7 +54,7 @@ public final class ValuesObserver<Values>: Observable {
 
     /// The values as of the last change, as a fetch gives them. Made when they are asked for, once for each change.
     public var values: Values {
-        registrar.access(self, keyPath: \.values)
+        registrar.access(\.values)
         // What was made of the same columns before can be made again.
         if isStale, let new = try? make(source.rows) { last = new }
         isStale = false
@@ -65,7 +65,7 @@ public final class ValuesObserver<Values>: Observable {
     /// the store could not be read, until the next save that concerns them, and where a sum does not fit into its type,
     /// until it does.
     public var fetchError: (any Error)? {
-        registrar.access(self, keyPath: \.fetchError)
+        registrar.access(\.fetchError)
         return source.error.map { SwiftDataError($0) }
     }
 
@@ -93,9 +93,9 @@ extension ValuesObserver where Values: Sendable {
 
 extension ValuesObserver: ValuesListener {
     func rowsDidChange() {
-        registrar.withMutation(of: self, keyPath: \.values) { isStale = true }
+        registrar.withMutation(of: \.values) { isStale = true }
         feeds.removeAll { !$0.tell(self) }
     }
 
-    func errorDidChange() { registrar.withMutation(of: self, keyPath: \.fetchError) {} }
+    func errorDidChange() { registrar.withMutation(of: \.fetchError) {} }
 }

@@ -36,7 +36,7 @@ public final class QueryRequest<Result: QueryResult>: LiveRequest {
     private var kept: (version: Int, result: Result)?
     /// How many results have been made: what was made of one is good while the number is the same.
     private(set) var resultCount = 0
-    private let registrar = ObservationRegistrar()
+    private let registrar = PartRegistrar()
     /// How often the store has been asked.
     private(set) var fetchCount = 0
     /// How often records of the result have been read, a batch at a time.
@@ -86,7 +86,7 @@ public final class QueryRequest<Result: QueryResult>: LiveRequest {
         }
         guard isElsewhere || form != former else { return }
         isBehind = true
-        if isElsewhere { registrar.withMutation(of: self, keyPath: \.result) { move(to: context) } }
+        if isElsewhere { registrar.withMutation(of: \.results) { move(to: context) } }
         catchUp()
     }
 
@@ -97,7 +97,7 @@ public final class QueryRequest<Result: QueryResult>: LiveRequest {
     /// what was asked for could not be read.
     public var descriptor: FetchDescriptor<Model> {
         get {
-            registrar.access(self, keyPath: \.descriptor)
+            registrar.access(\.fetchDescriptor)
             return (try? asked.get()) ?? FetchDescriptor()
         }
         set { ask(.success(newValue)) }
@@ -106,7 +106,7 @@ public final class QueryRequest<Result: QueryResult>: LiveRequest {
     /// The result of the last fetch, followed since; an empty one before the first. What that costs, ``QueryResult`` says.
     public var result: Result {
         catchUp()
-        registrar.access(self, keyPath: \.result)
+        registrar.access(\.results)
         guard let observer else { return Result(results: .empty, sections: .empty) }
         let (results, sections) = (observer.results, observer.sections ?? .empty)
         if let kept, kept.version == observer.version { return kept.result }
@@ -118,14 +118,14 @@ public final class QueryRequest<Result: QueryResult>: LiveRequest {
 
     /// Has who asks told when the result is another, and reads no model. O(1).
     func track() {
-        registrar.access(self, keyPath: \.result)
+        registrar.access(\.results)
         _ = observer?.results
     }
 
     /// Why the result is not what is asked for; nil where it is. The last good result is kept. O(1).
     public var fetchError: (any Error)? {
         catchUp()
-        registrar.access(self, keyPath: \.fetchError)
+        registrar.access(\.fetchError)
         if case .failure(let error) = asked { return error }
         return openingError ?? observer?.fetchError
     }
@@ -133,7 +133,7 @@ public final class QueryRequest<Result: QueryResult>: LiveRequest {
     /// The sections of the result; none without sections. O(1).
     public var sections: SectionedResults<Model, Result.SectionTitle> {
         catchUp()
-        registrar.access(self, keyPath: \.result)
+        registrar.access(\.results)
         return observer?.sections ?? .empty
     }
 
@@ -149,10 +149,10 @@ public final class QueryRequest<Result: QueryResult>: LiveRequest {
 
     /// Asks for something else, in place.
     func ask(_ fetch: Swift.Result<FetchDescriptor<Model>, SwiftDataError>) {
-        registrar.withMutation(of: self, keyPath: \.descriptor) { asked = fetch }
+        registrar.withMutation(of: \.fetchDescriptor) { asked = fetch }
         isBehind = true
-        registrar.withMutation(of: self, keyPath: \.result) {}
-        registrar.withMutation(of: self, keyPath: \.fetchError) {}
+        registrar.withMutation(of: \.results) {}
+        registrar.withMutation(of: \.fetchError) {}
         // Where nobody reads the result, those who wait for differences get them all the same.
         Task { [weak self] in self?.catchUp() }
     }
@@ -179,8 +179,8 @@ public final class QueryRequest<Result: QueryResult>: LiveRequest {
     public func stop(because error: any Error) {
         guard context != nil || openingError == nil else { return }
         isBehind = true
-        registrar.withMutation(of: self, keyPath: \.result) { (context, observer, kept) = (nil, nil, nil) }
-        registrar.withMutation(of: self, keyPath: \.fetchError) { openingError = error }
+        registrar.withMutation(of: \.results) { (context, observer, kept) = (nil, nil, nil) }
+        registrar.withMutation(of: \.fetchError) { openingError = error }
     }
 
     /// Runs a change of the result within the transaction in force, else within the request's own.

@@ -18,7 +18,7 @@ import Synchronization
     private var known: [PersistentIdentifier: (section: Identifier, model: Model)] = [:]
     private var made: (result: Int, groups: [Group])?
     private let changed = ChangedModels()
-    private let registrar = ObservationRegistrar()
+    private let registrar = PartRegistrar()
     /// How often a property has been read.
     private(set) var readCount = 0
     /// The property. With another all models are read anew.
@@ -34,7 +34,7 @@ import Synchronization
 
     /// The sections of a result; `number` is another one for every other result.
     func groups(of models: FetchResultsCollection<Model>, number: Int) -> [Group] {
-        registrar.access(self, keyPath: \.made)
+        registrar.access(\.sections)
         let stale = changed.take()
         for identifier in stale { known[identifier] = nil }
         if let made, made.result == number, stale.isEmpty { return made.groups }
@@ -76,9 +76,9 @@ import Synchronization
     }
 
     /// Has who asks told when the sections are others; reads no model.
-    func track() { registrar.access(self, keyPath: \.made) }
+    func track() { registrar.access(\.sections) }
 
-    private func tell() { registrar.withMutation(of: self, keyPath: \.made) {} }
+    private func tell() { registrar.withMutation(of: \.sections) {} }
 }
 
 /// The models whose sections are to be read anew.

@@ -19,7 +19,7 @@ import Observation
     private var form: FetchForm
     private weak var container: ModelContainer?
     private var sourceError: (any Error)?
-    fileprivate let registrar = ObservationRegistrar()
+    fileprivate let registrar = PartRegistrar()
 
     /// Begins with a request; fetches nothing yet. O(1).
     public init(_ given: GivenFetch<Result>) {
@@ -41,7 +41,7 @@ import Observation
 
     private func adopt(_ given: GivenFetch<Result>) {
         isSet = false
-        registrar.withMutation(of: self, keyPath: \.settings) { asked = given.settings }
+        registrar.withMutation(of: \.settings) { asked = given.settings }
     }
 
     /// Finds the model by the entity's name, where name, properties or container are not those of the source.
@@ -50,7 +50,7 @@ import Observation
         guard form != self.form || context.container !== container else { return }
         if given !== self.given, form != self.form || !isSet { adopt(given) }
         (self.given, self.form, container) = (given, form, context.container)
-        registrar.withMutation(of: self, keyPath: \.value) {
+        registrar.withMutation(of: \.values) {
             do {
                 (source, sourceError) = (try given.source(given, context), nil)
                 if isSet { source?.ask(asked) }
@@ -65,7 +65,7 @@ import Observation
         source?.stop(because: error)
         guard container != nil || source == nil && sourceError == nil else { return }
         container = nil
-        registrar.withMutation(of: self, keyPath: \.value) { sourceError = source == nil ? error : nil }
+        registrar.withMutation(of: \.values) { sourceError = source == nil ? error : nil }
     }
 
     /// The results. O(1); each is made when it is asked for.
@@ -76,7 +76,7 @@ import Observation
 
     /// Who asks is told when the results are others, also where another one reads them: a view hands them to a view inside.
     func track() {
-        registrar.access(self, keyPath: \.value)
+        registrar.access(\.values)
         source?.track()
     }
 
@@ -88,24 +88,24 @@ import Observation
 
     /// Why the results are not those that are asked for; nil where they are.
     public var fetchError: (any Error)? {
-        registrar.access(self, keyPath: \.value)
+        registrar.access(\.values)
         return sourceError ?? source?.fetchError
     }
 
     var configuration: FetchConfiguration {
         get {
-            registrar.access(self, keyPath: \.settings)
+            registrar.access(\.settings)
             return asked.configuration
         }
         set {
-            registrar.withMutation(of: self, keyPath: \.settings) { asked.configuration = newValue }
+            registrar.withMutation(of: \.settings) { asked.configuration = newValue }
             isSet = true
             source?.ask(asked)
         }
     }
 
     var elements: FetchedElements<Result> {
-        registrar.access(self, keyPath: \.value)
+        registrar.access(\.values)
         return source?.elements ?? .empty
     }
 
@@ -123,7 +123,7 @@ import Observation
 extension FetchRequestCore where Result: PersistentModel {
     /// The models, and a number that is another one for every other result.
     var models: (all: FetchResultsCollection<Result>, number: Int) {
-        registrar.access(self, keyPath: \.value)
+        registrar.access(\.values)
         guard let request = (source as? ModelFetchSource<Result, Result>)?.request else { return (.empty, 0) }
         let models = request.result
         return (models, request.resultCount)
